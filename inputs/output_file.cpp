@@ -162,6 +162,12 @@ void OutputFile::fail(int error) const {
       fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(error)));
 }
 
+void write_whole(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 void make_directory(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

@@ -55,6 +55,9 @@ class OutputFile {
   std::string buffer_;
 };
 
+/// Writes a file of this text.
+void write_whole(const std::string& path, std::string_view text);
+
 /// Makes the directory and those above it unless they are there already; throws InputError with the
 /// path and the reason.
 void make_directory(const std::string& path);

@@ -23,11 +23,6 @@ class OutputFileTest : public TemporaryDirectory {
     std::filesystem::permissions(path(""), std::filesystem::perms::owner_all);
   }
   long files() const { return std::distance(std::filesystem::directory_iterator(path("")), {}); }
-  static void write_whole(const std::string& path, const std::string& bytes) {
-    OutputFile file(path);
-    file.write(bytes);
-    file.commit();
-  }
   /// The message with which the path is rejected, the directory's name left out.
   std::string rejected(const std::string& path) const {
     return rejection([&] { const OutputFile file(path); });

@@ -1,24 +1,42 @@
+// The speed of every engine, against the sequential program and against a limit of the device
+// (docs/performance.md): interactions and bytes a second, whole calls by the wall clock. Every
+// result that is timed is checked; a wrong one is an error, not a figure.
+
 #include "sim/engines/engines.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/instruction_set.hpp"
+#include "kernels/base/measure.hpp"
+#include "kernels/device/device.hpp"
 #include "sim/generation.hpp"
-#include "tools/benchmark/benchmarks.hpp"
-#include "tools/benchmark/measurement.hpp"
-#include "tools/judge/sequential_time.hpp"
-
-namespace bombard {
+#include "tools/judge/cases.hpp"
 
 namespace {
+
+using namespace bombard;
+
+constexpr const char* help =
+    "bombard-bench [--shapes=CELLSxIMPACTSxSTORMS,...] [--benchmark_...]\n"
+    "  what the engines reach, against the sequential program and a limit of the GPU; with\n"
+    "  --shapes what they take for storms of these sizes: with --benchmark_format=csv a table "
+    "that\n"
+    "  tools/plot draws\n"
+    "\n"
+    "Google Benchmark's own options:\n";
 
 enum class Places { at_random, one_cell, outside, evenly_spaced };
 constexpr const char* names_of_places[] = {"", "/one_cell", "/outside", "/evenly_spaced"};
@@ -28,7 +46,7 @@ struct Shape {
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
   Places places = Places::at_random;
-  bool is_named = false;  ///< by --shapes: without a plain program, and on all cores alone
+  bool is_named = false;  ///< by --shapes: without a sequential program, on all cores alone
 
   std::string name() const {
     std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
@@ -39,7 +57,7 @@ struct Shape {
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
   }
-  /// Whether engines that store the layer, and a plain program, are measured.
+  /// Whether engines that store the layer, and the sequential program, are measured.
   bool stored() const { return cells <= 1'000'000'000; }
   /// The bytes that no program can avoid when it does not keep the layer: the impacts go in.
   double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
@@ -108,25 +126,19 @@ std::vector<Storm> storms_of(const Shape& shape) {
   return storms;
 }
 
-/// Interactions a second of the plain program on the shape's layer: of the judge's sequential one,
-/// or of the plain kernel on a storm cut to what takes it tenths of a second.
-double plain_rate(const Shape& shape, bool with_device) {
-  static std::map<std::pair<std::string, bool>, double> known;
-  const auto key = std::pair(shape.name(), with_device);
-  if (known.contains(key)) return known[key];
-
-  const double most = with_device ? 1e10 : 1e8;
+/// Interactions a second of the judge's sequential program on the shape's layer, with a storm that
+/// takes it tenths of a second.
+double sequential_rate(const Shape& shape) {
+  static std::map<std::string, double> known;
+  double& rate = known[shape.name()];
+  if (rate > 0) return rate;
   const auto count = static_cast<std::int64_t>(
-      std::clamp(most / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
-  const Storm storm = generate_storm(shape.cells, count, 50, 150, 1, 0);
-  const auto plain_seconds = [&] {
-    if (with_device) {
-      return on_device<DeviceMeasurements>().plain_seconds(storm.impacts, shape.cells);
-    }
-    return judge::sequential_time({.cells = shape.cells, .storms = {storm}}).seconds;
-  };
-  const double seconds = median({plain_seconds(), plain_seconds(), plain_seconds()});
-  return known[key] = static_cast<double>(shape.cells) * static_cast<double>(count) / seconds;
+      std::clamp(1e8 / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
+  const judge::Case part{.cells = shape.cells,
+                         .storms = {generate_storm(shape.cells, count, 50, 150, 1, 0)}};
+  const auto seconds = [&] { return judge::sequential_time(part).seconds; };
+  rate = static_cast<double>(judge::interactions(part)) / median({seconds(), seconds(), seconds()});
+  return rate;
 }
 
 /// Interactions a second that the special-function units allow at one approximate root each: 16 a
@@ -160,8 +172,9 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   double seconds = 0;
   for (auto _ : state) {
     engine->reset();
-    std::vector<Maximum> maxima;
-    const double of_run = seconds_of(entry.on_device, [&] { maxima = engine->apply(views); });
+    const WallTimer timer;
+    const std::vector<Maximum> maxima = engine->apply(views);
+    const double of_run = timer.seconds();
     state.SetIterationTime(of_run);
     seconds += of_run;
     if (maxima != expected_maxima) {
@@ -186,7 +199,7 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   const double interactions_per_second =
       shape.interactions() * static_cast<double>(state.iterations()) / seconds;
   if (shape.stored() && !shape.is_named) {
-    state.counters["of_plain"] = interactions_per_second / plain_rate(shape, entry.on_device);
+    state.counters["of_plain"] = interactions_per_second / sequential_rate(shape);
   }
   if (entry.on_device) {
     state.counters["of_sfu_limit"] = interactions_per_second / special_function_limit();
@@ -235,8 +248,7 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
              measured_speed(omp_get_max_threads())) < patience_seconds;
 }
 
-}  // namespace
-
+/// Shapes like the public waves, or those that `only` names ("1000000x5000x4,35x8x4").
 void register_engines(bool with_device, const std::string& only) {
   const int cores = omp_get_max_threads();
   const std::vector<Shape> all(std::begin(shapes), std::end(shapes));
@@ -255,4 +267,49 @@ void register_engines(bool with_device, const std::string& only) {
   }
 }
 
-}  // namespace bombard
+bool start_device() {
+  const std::vector<cuda::Device> devices = cuda::devices();
+  const bool usable = !devices.empty() && devices[0].has_code;
+  if (usable) cuda::use_device(0);
+  return usable;
+}
+
+int benchmarks(int argc, char** argv) {
+  constexpr std::string_view option = "--shapes=";
+  std::string named;
+  std::vector<char*> arguments(argv, argv + argc);
+  std::erase_if(arguments, [&](std::string_view argument) {
+    if (!argument.starts_with(option)) return false;
+    named = argument.substr(option.size());
+    return true;
+  });
+  static char plain_counters[] = "--benchmark_counters_tabular=false";
+  arguments.push_back(plain_counters);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
+  const bool with_device = start_device();
+  benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
+  benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
+  register_engines(with_device, named);
+  // It complains itself when no benchmark matches --benchmark_filter.
+  return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 1 && std::string_view(argv[1]) == "--help") {
+      fmt::print("{}", help);
+      std::fflush(stdout);
+    }
+    return benchmarks(argc, argv);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "bombard-bench: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bombard-bench: {}\n", error.what());
+    return 3;
+  }
+}

@@ -6,13 +6,14 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
-#include "tools/cli/suggestion.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -74,6 +75,15 @@ std::optional<std::int64_t> number_with_exponent(const std::string& text) {
   return static_cast<std::int64_t>(*number);
 }
 
+/// Letters that one of the words has and the other one lacks.
+std::size_t difference(std::string_view a, std::string_view b) {
+  std::string first(a), second(b), rest;
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  std::ranges::set_symmetric_difference(first, second, std::back_inserter(rest));
+  return rest.size();
+}
+
 }  // namespace
 
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
@@ -98,6 +108,18 @@ cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
   }
 }
 
+bool shows_help(const cxxopts::ParseResult& parsed, const cxxopts::Options& options,
+                const std::vector<std::string>& groups, const char* examples) {
+  if (parsed.count("help") == 0) return false;
+  print(options.help(groups) + examples);
+  return true;
+}
+
+std::optional<std::string> given(const cxxopts::ParseResult& parsed, const std::string& option) {
+  if (parsed.count(option) == 0) return {};
+  return parsed[option].as<std::string>();
+}
+
 void refuse_options(const cxxopts::ParseResult& parsed, const std::vector<std::string>& all,
                     const std::vector<std::string>& own, const std::string& what) {
   for (const std::string& option : all) {
@@ -107,9 +129,8 @@ void refuse_options(const cxxopts::ParseResult& parsed, const std::vector<std::s
 }
 
 std::optional<std::string> output_file(const cxxopts::ParseResult& parsed) {
-  if (parsed.count("output") == 0) return {};
-  const auto& file = parsed["output"].as<std::string>();
-  return file == "-" ? std::nullopt : std::optional(file);
+  std::optional<std::string> file = given(parsed, "output");
+  return file == "-" ? std::nullopt : file;
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
@@ -131,6 +152,18 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
         bounded ? fmt::format("from {} to {}", least, most) : fmt::format("from {} up", least)));
   }
   return number;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+  std::size_t nearest = std::min<std::size_t>(2, (word.size() + 1) / 3) + 1;
+  std::string_view meant;
+  for (const std::string& candidate : known) {
+    if (const std::size_t away = difference(word, candidate); away < nearest) {
+      nearest = away;
+      meant = candidate;
+    }
+  }
+  return meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant);
 }
 
 }  // namespace bombard::tools

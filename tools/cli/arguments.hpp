@@ -4,7 +4,9 @@
 #include <cxxopts.hpp>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bombard::tools {
@@ -15,6 +17,13 @@ namespace bombard::tools {
 /// no option takes it.
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand, const std::string& repeated = {});
+
+/// Prints the help, with examples behind it, where --help asks for it.
+bool shows_help(const cxxopts::ParseResult& parsed, const cxxopts::Options& options,
+                const std::vector<std::string>& groups = {}, const char* examples = "");
+
+/// The text of an option; nothing where it is not given.
+std::optional<std::string> given(const cxxopts::ParseResult& parsed, const std::string& option);
 
 /// Throws InputError where an option is given that `all` takes for others, but not for `what`,
 /// which takes `own`: "--descending has no meaning for sum; leave it out".
@@ -29,5 +38,9 @@ std::optional<std::string> output_file(const cxxopts::ParseResult& parsed);
 /// `what` names it in the message: "CELLS", "--threads".
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// `; did you mean "generate"?` for a word whose letters are those of one of these but for two at
+/// most, empty for any other.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace bombard::tools

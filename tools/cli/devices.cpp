@@ -57,10 +57,7 @@ int devices(int argc, char** argv) {
       ("verbose", "List the engines, too, each with what it does")  //
       ("h,help", "Show this help");
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "devices");
-  if (parsed.count("help") != 0) {
-    print(options.help());
-    return 0;
-  }
+  if (shows_help(parsed, options)) return 0;
   if (!parsed.unmatched().empty()) {
     throw InputError(fmt::format("\"{}\" cannot stand here: `bombard devices` takes no arguments",
                                  parsed.unmatched().front()));

@@ -22,7 +22,6 @@
 #include "solvers/generation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
-#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -94,17 +93,17 @@ struct Request {
   /// The two numbers of LO:HI; without the option, `ends`.
   template <class Number>
   std::pair<Number, Number> range(const std::string& option, std::pair<Number, Number> ends) const {
-    if (parsed.count(option) == 0) return ends;
-    const auto whole = parsed[option].as<std::string>();
-    const std::size_t colon = whole.find(':');
+    const auto whole = given(parsed, option);
+    if (!whole) return ends;
+    const std::size_t colon = whole->find(':');
     if (colon == std::string::npos) {
       throw InputError(
-          fmt::format("--{} \"{}\" is not a range; it is LO:HI, as in -10:10", option, whole));
+          fmt::format("--{} \"{}\" is not a range; it is LO:HI, as in -10:10", option, *whole));
     }
-    const auto first = end_of_range<Number>(whole.substr(0, colon), "--" + option + " LO");
-    const auto last = end_of_range<Number>(whole.substr(colon + 1), "--" + option + " HI");
+    const auto first = end_of_range<Number>(whole->substr(0, colon), "--" + option + " LO");
+    const auto last = end_of_range<Number>(whole->substr(colon + 1), "--" + option + " HI");
     if (first > last) {
-      throw InputError(fmt::format("--{} {} is empty: LO is above HI; swap them", option, whole));
+      throw InputError(fmt::format("--{} {} is empty: LO is above HI; swap them", option, *whole));
     }
     return {first, last};
   }
@@ -290,14 +289,14 @@ cxxopts::Options options_of(const Kind& kind) {
 }
 
 ArrayFormat format_of(const Kind& kind, const cxxopts::ParseResult& parsed) {
-  if (parsed.count("format") == 0) return kind.format;
-  const std::string text = parsed["format"].as<std::string>();
+  const auto text = given(parsed, "format");
+  if (!text) return kind.format;
   if (text == "npy") return ArrayFormat::npy;
   if (text == "text") return ArrayFormat::text;
   if (text == "mtx" && kind.formats.find("mtx") != std::string::npos) {
     return ArrayFormat::matrix_market;
   }
-  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", text, kind.what,
+  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", *text, kind.what,
                                kind.formats));
 }
 
@@ -310,9 +309,8 @@ int generate(int argc, char** argv) {
   cxxopts::Options options = options_of(kind);
   const int skipped = named ? 1 : 0;
   const cxxopts::ParseResult parsed = parse(options, argc - skipped, argv + skipped, "generate");
-  if (parsed.count("help") != 0) {
-    print(options.help({named ? "Arrays" : "Storms", "Files"}) +
-          (named ? examples_of_arrays : examples_of_storms));
+  if (shows_help(parsed, options, {named ? "Arrays" : "Storms", "Files"},
+                 named ? examples_of_arrays : examples_of_storms)) {
     return 0;
   }
   if (!parsed.unmatched().empty()) {

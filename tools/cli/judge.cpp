@@ -18,16 +18,14 @@
 #include "kernels/base/timer.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/progress_text.hpp"
-#include "tools/cli/provenance.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 #include "tools/judge/case_directory.hpp"
-#include "tools/judge/judged_class.hpp"
-#include "tools/judge/reports/graded_formats.hpp"
+#include "tools/judge/judgement.hpp"
+#include "tools/judge/reports/formats.hpp"
 #include "tools/judge/reports/ranking.hpp"
-#include "tools/judge/reports/tables.hpp"
 
 namespace bombard::tools {
 
@@ -145,37 +143,38 @@ std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
 judge::Options options_of(const cxxopts::ParseResult& parsed) {
   constexpr int most_runs = 1'000'000;
   constexpr int most_jobs = 1024;
-  const auto is_given = [&](const char* option) { return parsed.count(option) != 0; };
   const auto text = [&](const char* option) { return parsed[option].as<std::string>(); };
   judge::Options options;
-  if (is_given("launcher")) {
-    options.launcher = judge::command_words(text("launcher"), "--launcher");
+  if (const auto words = given(parsed, "launcher")) {
+    options.launcher = judge::command_words(*words, "--launcher");
   }
-  if (is_given("arguments")) options.arguments = judge::argument_words(text("arguments"));
-  if (is_given("tolerance")) options.tolerance = number(text("tolerance"), "--tolerance", true);
-  if (is_given("absolute-tolerance")) {
-    options.absolute_tolerance = number(text("absolute-tolerance"), "--absolute-tolerance", true);
+  if (const auto words = given(parsed, "arguments")) {
+    options.arguments = judge::argument_words(*words);
+  }
+  if (const auto part = given(parsed, "tolerance")) {
+    options.tolerance = number(*part, "--tolerance", true);
+  }
+  if (const auto most = given(parsed, "absolute-tolerance")) {
+    options.absolute_tolerance = number(*most, "--absolute-tolerance", true);
   }
   options.repeat = static_cast<int>(whole_number(text("repeat"), "--repeat", 1, most_runs));
   options.limits.seconds = number(text("timeout"), "--timeout", false);
-  options.limits.memory_bytes = is_given("memory") ? whole_number(text("memory"), "--memory", 1)
-                                                   : available_host_memory() / 4 * 3;
-  if (is_given("threads")) options.numbers_of_threads = numbers_of_threads(text("threads"));
-  options.jobs = static_cast<int>(whole_number(text("jobs"), "--jobs", 1, most_jobs));
-  if (is_given("build")) {
-    options.build = text("build");
-    if (options.build.empty()) throw InputError("--build \"\" is no command");
+  const auto bytes = given(parsed, "memory");
+  options.limits.memory_bytes =
+      bytes ? whole_number(*bytes, "--memory", 1) : available_host_memory() / 4 * 3;
+  if (const auto list = given(parsed, "threads")) {
+    options.numbers_of_threads = numbers_of_threads(*list);
   }
-  options.strict = is_given("strict");
+  options.jobs = static_cast<int>(whole_number(text("jobs"), "--jobs", 1, most_jobs));
+  options.build = given(parsed, "build").value_or("");
+  if (options.build.empty() && parsed.count("build") != 0) {
+    throw InputError("--build \"\" is no command");
+  }
+  options.strict = parsed.count("strict") != 0;
   const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
   options.full_speedup = std::max(most_threads.value_or(usable_cores()), 2);
   judge::take_points(text("points"), options);
   return options;
-}
-
-std::optional<Edition> edition_of(const cxxopts::ParseResult& parsed) {
-  if (parsed.count("edition") == 0) return {};
-  return parse_edition(parsed["edition"].as<std::string>());
 }
 
 std::vector<judge::Case> cases_of(const std::string& which, std::optional<Edition> edition) {
@@ -191,12 +190,11 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
 /// With `--build`, a folder stands for the program in it that the command's last word names.
 std::vector<std::string> programs_of(const cxxopts::ParseResult& parsed) {
   std::vector<std::string> programs = parsed.unmatched();
-  const bool builds = parsed.count("build") != 0;
-  const std::string command = builds ? parsed["build"].as<std::string>() : "";
+  const auto build = given(parsed, "build");
   for (std::string& program : programs) {
-    if (!builds) judge::require_program(program);
-    if (!builds || !std::filesystem::is_directory(program)) continue;
-    program = (std::filesystem::path(program) / command.substr(command.rfind(' ') + 1)).string();
+    if (!build) judge::require_program(program);
+    if (!build || !std::filesystem::is_directory(program)) continue;
+    program = (std::filesystem::path(program) / build->substr(build->rfind(' ') + 1)).string();
   }
   return programs;
 }
@@ -256,15 +254,12 @@ bool judge_all(const std::vector<std::string>& programs,
 
 std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed,
                                          const std::string& date) {
-  const bool has_names = parsed.count("names") != 0;
-  if (parsed.count("ranking") == 0) {
-    if (has_names) throw InputError("--names is for the page of --ranking; name that, too");
-    return {};
-  }
-  return judge::Ranking(parsed["ranking"].as<std::string>(),
-                        has_names ? judge::read_names(parsed["names"].as<std::string>())
-                                  : std::map<std::string, std::string>(),
-                        date);
+  const auto page = given(parsed, "ranking");
+  const auto names = given(parsed, "names");
+  if (names && !page) throw InputError("--names is for the page of --ranking; name that, too");
+  if (!page) return {};
+  return judge::Ranking(
+      *page, names ? judge::read_names(*names) : std::map<std::string, std::string>(), date);
 }
 
 }  // namespace
@@ -272,13 +267,10 @@ std::optional<judge::Ranking> ranking_of(const cxxopts::ParseResult& parsed,
 int judge(int argc, char** argv) {
   cxxopts::Options options = judge_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "judge", "environment");
-  if (parsed.count("help") != 0) {
-    print(options.help() + examples_of_judge);
-    return 0;
-  }
+  if (shows_help(parsed, options, {}, examples_of_judge)) return 0;
   const std::vector<std::string> programs = programs_of(parsed);
-  const bool keeps = parsed.count("keep") != 0;
-  if (programs.empty() && !keeps) {
+  const auto kept = given(parsed, "keep");
+  if (programs.empty() && !kept) {
     throw InputError("PROGRAM is missing; see `bombard judge --help`");
   }
   set_environment(parsed);
@@ -286,18 +278,20 @@ int judge(int argc, char** argv) {
   const Writer writer = writer_of(parsed["format"].as<std::string>());
   std::optional<judge::Ranking> ranking = ranking_of(parsed, provenance(argc, argv).date);
   const std::string which = parsed["cases"].as<std::string>();
+  std::optional<Edition> edition;
+  if (const auto word = given(parsed, "edition")) edition = parse_edition(*word);
 
-  std::vector<judge::PreparedCase> cases = judge::prepare(cases_of(which, edition_of(parsed)));
+  std::vector<judge::PreparedCase> cases = judge::prepare(cases_of(which, edition));
   for (const judge::PreparedCase& prepared : cases) {
-    if (keeps) {
-      keep_case(prepared.tried, prepared.right, parsed["keep"].as<std::string>());
+    if (kept) {
+      keep_case(prepared, *kept);
     } else if (which != "quick" && which != "all") {
-      check_kept_result(prepared.tried, prepared.right, which);
+      check_kept_result(prepared, which);
     }
   }
   if (programs.empty()) return 0;
-  if (parsed.count("baseline") != 0) {
-    judge::take_baseline(cases, parsed["baseline"].as<std::string>(), wanted);
+  if (const auto baseline = given(parsed, "baseline")) {
+    judge::take_baseline(cases, *baseline, wanted);
   }
   return judge_all(programs, cases, wanted, writer, std::move(ranking)) ? 0 : 1;
 }

@@ -18,10 +18,10 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/partial_file.hpp"
+#include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
-#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
 #include "tools/cli/arguments.hpp"
-#include "tools/cli/cell_list.hpp"
 #include "tools/cli/outputs.hpp"
 
 namespace bombard::tools {
@@ -35,7 +35,45 @@ void check_writable(const std::string& path) {
   const OutputFile probe(path);
 }
 
+constexpr const char* cells_option = "--cells-at";
+
+/// The first cell of an item, and the cell behind its last one.
+std::pair<std::int64_t, std::int64_t> parse_item(const std::string& item, std::int64_t cells) {
+  const std::size_t colon = item.find(':');
+  if (colon == std::string::npos) {
+    const std::int64_t cell = whole_number(item, cells_option, 0, cells - 1);
+    return {cell, cell + 1};
+  }
+  if (colon == 0 || colon + 1 == item.size()) {
+    throw InputError(fmt::format("{} {} lacks its {}; BEGIN:END is the cells from BEGIN to END - 1",
+                                 cells_option, item, colon == 0 ? "BEGIN" : "END"));
+  }
+  const std::pair range(whole_number(item.substr(0, colon), cells_option, 0, cells - 1),
+                        whole_number(item.substr(colon + 1), cells_option, 1, cells));
+  if (range.first >= range.second) {
+    throw InputError(fmt::format(
+        "{} {} holds no cell; BEGIN:END is the cells from BEGIN to END - 1", cells_option, item));
+  }
+  return range;
+}
+
 }  // namespace
+
+std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t cells) {
+  std::vector<std::int64_t> list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const auto [first, end] = parse_item(text.substr(begin, comma - begin), cells);
+    if (static_cast<std::int64_t>(list.size()) + end - first > most_listed_cells) {
+      throw InputError(
+          fmt::format("{} lists more than {} cells; take fewer, or whole layers (--layers)",
+                      cells_option, most_listed_cells));
+    }
+    for (std::int64_t cell = first; cell < end; ++cell) list.push_back(cell);
+    begin = comma + 1;
+  }
+  return list;
+}
 
 void add_result_options(cxxopts::Options& options) {
   const auto text = [] { return cxxopts::value<std::string>(); };
@@ -59,24 +97,18 @@ void add_result_options(cxxopts::Options& options) {
 }
 
 ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells) {
-  const auto file = [&](const std::string& option) -> std::optional<std::string> {
-    if (parsed.count(option) == 0) return {};
-    return parsed[option].as<std::string>();
-  };
   ResultArguments results;
   results.output = output_file(parsed);
-  results.layer = file("layer");
-  results.layers = file("layers");
-  results.page = file("report");
+  results.layer = given(parsed, "layer");
+  results.layers = given(parsed, "layers");
+  results.page = given(parsed, "report");
   results.plot = parsed.count("plot") != 0;
-  results.format = parsed.count("format") != 0
-                       ? parse_report_format(parsed["format"].as<std::string>())
-                       : format_by_name(results.output.value_or(""));
-  if (parsed.count("cells-at") != 0) {
-    results.cells_at = parse_cell_list(parsed["cells-at"].as<std::string>(), cells);
-  }
-  if (parsed.count("peaks") != 0) {
-    results.peaks = whole_number(parsed["peaks"].as<std::string>(), "--peaks", 1, most_peaks);
+  const auto format = given(parsed, "format");
+  results.format =
+      format ? parse_report_format(*format) : format_by_name(results.output.value_or(""));
+  if (const auto list = given(parsed, "cells-at")) results.cells_at = parse_cell_list(*list, cells);
+  if (const auto peaks = given(parsed, "peaks")) {
+    results.peaks = whole_number(*peaks, "--peaks", 1, most_peaks);
   }
   if (results.report_cells() && results.format == ReportFormat::result) {
     throw InputError(

@@ -12,8 +12,6 @@
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/layers_file.hpp"
-#include "tools/cli/progress_text.hpp"
-#include "tools/cli/provenance.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/result_arguments.hpp"
@@ -71,12 +69,6 @@ std::string plot(const SimulationResult& result, int width) {
 
 // The exit code of a run that a signal stopped, its results written.
 constexpr int stopped = 4;
-
-void write_whole(const std::string& text, const std::string& path) {
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
-}
 
 /// The files that a run would write, with the sizes of large ones.
 std::vector<std::string> files_of(const ResultArguments& results, const Plan& plan) {
@@ -144,13 +136,13 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   if (last) {
     observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
   }
-  observer.stop = StopRequests::stop;
+  observer.stop = signal_has_come;
   const StopRequests requests(arguments.quiet);
   SimulationResult result = bombard::run(arguments.options, observer, *arguments.ranks);
   for (auto* const file : {&layers, &last}) {
     if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
   }
-  if (page) write_whole(page->text(result, from), *results.page);
+  if (page) write_whole(*results.page, page->text(result, from));
   return result;
 }
 
@@ -213,15 +205,11 @@ int run(int argc, char** argv) {
        cxxopts::value<std::string>(), "FILE.npy");
   const Provenance from = provenance(argc, argv);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
-  if (parsed.count("help") != 0) {
-    print(options.help({"Results", "Computation", "Messages"}) + examples_of_run);
+  if (shows_help(parsed, options, {"Results", "Computation", "Messages"}, examples_of_run))
     return 0;
-  }
 
   SimulationArguments arguments = simulation_arguments(parsed, "run");
-  if (parsed.count("initial") != 0) {
-    arguments.options.initial_path = parsed["initial"].as<std::string>();
-  }
+  arguments.options.initial_path = given(parsed, "initial");
   const ResultArguments results = result_arguments(parsed, arguments.options.cells);
   const bool first = arguments.ranks->is_first();
   if (first) check_files(results, arguments);
@@ -252,7 +240,7 @@ int run(int argc, char** argv) {
   }
   const std::string text = report(result, {results.format, results.peaks, from});
   if (results.output) {
-    write_whole(text, *results.output);
+    write_whole(*results.output, text);
   } else {
     print(text);
   }

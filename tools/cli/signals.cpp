@@ -32,20 +32,19 @@ void end_by(int signal) {
 
 // The meaning of a signal: as a StopRequests or HeldSignals says, or its usual effect on a program.
 std::atomic<int> holds = 0;  // objects of HeldSignals; no lock, so that a handler may ask
-volatile std::sig_atomic_t held_signal = 0;
-volatile std::sig_atomic_t stops_first = 0;
-volatile std::sig_atomic_t stop_requested = 0;
-volatile std::sig_atomic_t tells_stop = 0;
+enum Stops : int { never, silently, with_a_note };
+volatile std::sig_atomic_t stops = never;    // at the first signal, where a StopRequests lives
+volatile std::sig_atomic_t came_signal = 0;  // to one of them
 
 extern "C" void clean_up(int signal) {
-  if (holds != 0 &&
-      (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM)) {
-    held_signal = signal;
+  const bool asks = signal == SIGINT || signal == SIGTERM;
+  if (holds != 0 && (asks || signal == SIGHUP || signal == SIGQUIT)) {
+    came_signal = signal;
     return;
   }
-  if (stops_first != 0 && stop_requested == 0 && (signal == SIGINT || signal == SIGTERM)) {
-    stop_requested = 1;
-    if (tells_stop != 0) {
+  if (stops != never && came_signal == 0 && asks) {
+    came_signal = signal;
+    if (stops == with_a_note) {
       write_text("bombard: ends with the storms that are done; once more ends at once\n");
     }
     return;
@@ -78,29 +77,24 @@ bool is_unhandled(int signal) {
 }  // namespace
 
 StopRequests::StopRequests(bool quiet) {
-  stop_requested = 0;
-  tells_stop = quiet ? 0 : 1;
-  stops_first = 1;
+  came_signal = 0;
+  stops = quiet ? silently : with_a_note;
 }
 
 StopRequests::~StopRequests() {
-  stops_first = 0;
-}
-
-bool StopRequests::stop() {
-  return stop_requested != 0;
+  stops = never;
 }
 
 HeldSignals::HeldSignals() {
-  if (holds.fetch_add(1) == 0) held_signal = 0;
+  if (holds.fetch_add(1) == 0) came_signal = 0;
 }
 
 HeldSignals::~HeldSignals() {
-  if (holds.fetch_sub(1) == 1 && held_signal != 0) static_cast<void>(std::raise(held_signal));
+  if (holds.fetch_sub(1) == 1 && came_signal != 0) static_cast<void>(std::raise(came_signal));
 }
 
-bool HeldSignals::has_come() {
-  return held_signal != 0;
+bool signal_has_come() {
+  return came_signal != 0;
 }
 
 void handle_signals() {

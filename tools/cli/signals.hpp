@@ -17,9 +17,6 @@ class StopRequests {
   ~StopRequests();
   StopRequests(const StopRequests&) = delete;
   StopRequests& operator=(const StopRequests&) = delete;
-
-  /// Whether a signal has come.
-  static bool stop();
 };
 
 /// While one lives, a signal by which people end a program (Ctrl-C, a closed terminal, kill) waits
@@ -31,9 +28,9 @@ class HeldSignals {
   ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
-
-  /// Whether one has come.
-  static bool has_come();
 };
+
+/// Whether a signal has come to one of these objects.
+bool signal_has_come();
 
 }  // namespace bombard::tools

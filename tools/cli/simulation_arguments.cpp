@@ -8,6 +8,7 @@
 
 #include "bombard/simulation.hpp"
 #include "bombard/words.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/terminal.hpp"
@@ -17,15 +18,12 @@ namespace bombard::tools {
 namespace {
 
 std::string engine_help() {
-  std::string text = "One of";
-  for (const std::string& name : engine_names()) {
-    text += fmt::format("{} {}", text.ends_with("of") ? "" : ",", name);
-  }
-  return text + "; without it, the one that should be quickest is chosen";
+  return fmt::format("One of {}; without it, the one that should be quickest is chosen",
+                     fmt::join(engine_names(), ", "));
 }
 
 bool is_number(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return number_of<std::uint64_t>(text).has_value();
 }
 
 /// Finds out that the cells were named behind a storm.
@@ -97,8 +95,8 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
     throw InputError(
         fmt::format("CELLS and STORM are missing; see `bombard {} --help`", subcommand));
   }
-  if (parsed.count("cells") != 0) {
-    options.cells = whole_number(parsed["cells"].as<std::string>(), "--cells", 1);
+  if (const auto cells = given(parsed, "cells")) {
+    options.cells = whole_number(*cells, "--cells", 1);
     options.storm_paths = unmatched;
   } else {
     require_cells_first(unmatched, subcommand);
@@ -116,14 +114,13 @@ SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
   SimulationSettings& settings = options.settings;
   settings.device = parse_device(word("device"));
   settings.method = parse_method(word("method"));
-  if (parsed.count("engine") != 0) settings.engine = word("engine");
+  settings.engine = given(parsed, "engine").value_or("");
   // An engine that is named brings its precision along.
   if (parsed.count("precision") != 0 || settings.engine.empty()) {
     settings.precision = parse_precision(word("precision"));
   }
-  if (parsed.count("threads") != 0) {
-    settings.threads =
-        static_cast<int>(whole_number(word("threads"), "--threads", 1, most_threads));
+  if (const auto threads = given(parsed, "threads")) {
+    settings.threads = static_cast<int>(whole_number(*threads, "--threads", 1, most_threads));
   }
   settings.reduction = parse_reduction(word("reduction"));
   settings.rule = {.edition = parse_edition(word("edition")),

@@ -11,7 +11,6 @@
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
-#include "tools/cli/suggestion.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {

@@ -33,6 +33,12 @@ bool shows_utf8();
 /// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
 int columns(std::FILE* stream);
 
+/// "less than 1 s", "12 s", "34 min", "5.6 h".
+std::string duration_text(double seconds);
+
+/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.
+std::string progress_text(const Progress& progress);
+
 /// Progress on standard error, for work of over a second. On a terminal a line that is rewritten as
 /// the work goes on, and wiped by the destructor, also when an error ends the work; elsewhere a
 /// line a minute.

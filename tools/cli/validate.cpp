@@ -1,7 +1,7 @@
 #include "bombard/run_in_ranks.hpp"
+#include "sim/validation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/cli/reports/validation_report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -33,10 +33,7 @@ int validate(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "validate");
-  if (parsed.count("help") != 0) {
-    print(options.help({"Computation", "Messages"}) + examples_of_validate);
-    return 0;
-  }
+  if (shows_help(parsed, options, {"Computation", "Messages"}, examples_of_validate)) return 0;
 
   const SimulationArguments arguments = simulation_arguments(parsed, "validate");
   if (parsed.count("dry-run") != 0) {

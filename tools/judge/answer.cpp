@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
+#include <sstream>
 
 #include "inputs/token.hpp"
 #include "tools/cli/reports/report.hpp"
@@ -12,29 +12,12 @@ namespace bombard::judge {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
-
-/// Takes the next word off the front of a line; empty at its end.
-std::string_view take_word(std::string_view& line) {
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  const std::string_view word = line.substr(0, line.find_first_of(blanks));
-  line.remove_prefix(word.size());
-  return word;
-}
-
-/// The text behind a label at the beginning of a line.
-std::optional<std::string_view> after(std::string_view label, std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  if (!line.starts_with(label)) return {};
-  return line.substr(label.size());
-}
-
 /// The pairs of a `Result:` line, or at the first word that belongs to none, what is wrong with it.
-void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
+void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
   constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
   std::size_t words = 0;
-  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
+  for (std::string word; line >> word;) {
     if (words++ % 2 == 0) {
       const NumberToken<std::int64_t> position = parse_integer(word, "position", lowest, highest);
       answer.maxima.push_back({position.value, 0});
@@ -60,8 +43,8 @@ void parse_maxima(std::string_view line, std::size_t storms, Answer& answer) {
 
 }  // namespace
 
-std::vector<PrintedMaximum> printed(const std::vector<Maximum>& maxima) {
-  std::vector<PrintedMaximum> digits;
+std::vector<Maximum> printed(const std::vector<Maximum>& maxima) {
+  std::vector<Maximum> digits;
   for (const Maximum& maximum : maxima) {
     digits.push_back({maximum.position, *number_of<double>(fmt::format("{:f}", maximum.value))});
   }
@@ -76,19 +59,21 @@ std::string result_line(const std::vector<Maximum>& maxima) {
   return line + '\n';
 }
 
-Answer parse_answer(std::string_view output, std::size_t storms) {
+Answer parse_answer(const std::string& output, std::size_t storms) {
+  constexpr std::string_view result = "Result:", time = "Time:";
   Answer answer;
   std::size_t results = 0;
-  std::string_view last_result;
-  while (!output.empty()) {
-    const std::string_view line = output.substr(0, output.find('\n'));
-    output.remove_prefix(std::min(line.size() + 1, output.size()));
-    if (const auto result = after("Result:", line)) {
+  std::string last_result;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(0, line.find_first_not_of(" \t\r\v\f"));
+    if (line.starts_with(result)) {
       ++results;
-      last_result = *result;
-    } else if (auto time = after("Time:", line)) {
-      if (const std::optional<double> seconds = number_of<double>(take_word(*time)))
-        answer.seconds = seconds;
+      last_result = line.substr(result.size());
+    } else if (line.starts_with(time)) {
+      std::string word;
+      std::istringstream(line.substr(time.size())) >> word;
+      if (const auto seconds = number_of<double>(word)) answer.seconds = seconds;
     }
   }
   if (results == 0) {
@@ -97,7 +82,7 @@ Answer parse_answer(std::string_view output, std::size_t storms) {
     answer.trouble =
         fmt::format("it prints {} Result: lines; one process alone must print one", results);
   } else {
-    parse_maxima(last_result, storms, answer);
+    parse_maxima(std::istringstream(last_result), storms, answer);
   }
   if (!answer.trouble.empty()) answer.maxima.clear();
   return answer;

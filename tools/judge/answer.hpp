@@ -3,37 +3,29 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "sim/engines/engine.hpp"
+#include "bombard/maximum.hpp"
 
 namespace bombard::judge {
 
-/// A position and a maximum as the digits of a `Result:` line say it.
-struct PrintedMaximum {
-  std::int64_t position = 0;
-  double value = 0;
-  friend auto operator<=>(const PrintedMaximum&, const PrintedMaximum&) = default;
-};
-
 /// Maxima as printf's %d and %f print them, and as those digits are read.
-std::vector<PrintedMaximum> printed(const std::vector<Maximum>& maxima);
+std::vector<Maximum> printed(const std::vector<Maximum>& maxima);
 
 /// The line of the published program: "Result: 42 6261.730469 33 12216.692383".
 std::string result_line(const std::vector<Maximum>& maxima);
 
 /// The output of a program.
 struct Answer {
-  std::optional<double> seconds;       ///< of its last `Time:` line that holds a number
-  std::vector<PrintedMaximum> maxima;  ///< of its `Result:` line
-  std::string trouble;                 ///< why there are no maxima; empty when there are
-  bool is_of_other_storms = false;     ///< it has another number of pairs than there are storms
+  std::optional<double> seconds;    ///< of its last `Time:` line that holds a number
+  std::vector<Maximum> maxima;      ///< of its `Result:` line
+  std::string trouble;              ///< why there are no maxima; empty when there are
+  bool is_of_other_storms = false;  ///< it has another number of pairs than there are storms
 };
 
 /// Looks for the lines `Time: SECONDS` and `Result: POSITION MAXIMUM ...` in the output of a
 /// program that no one vouches for: the first may be missing, the second must be there once, with a
 /// pair for each of the storms. All other lines are passed over.
-Answer parse_answer(std::string_view output, std::size_t storms);
+Answer parse_answer(const std::string& output, std::size_t storms);
 
 }  // namespace bombard::judge

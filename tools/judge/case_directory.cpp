@@ -25,12 +25,6 @@ using nlohmann::ordered_json;
 // With this bound 64 bits count the bytes of a layer.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 56;
 
-void write(const filesystem::path& path, const std::string& text) {
-  OutputFile file(path.string());
-  file.write(text);
-  file.commit();
-}
-
 void require(bool holds, const std::string& path, const char* complaint) {
   if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
 }
@@ -97,7 +91,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
 
 }  // namespace
 
-void keep_case(const Case& tried, const RightAnswer& right, const std::string& directory) {
+void keep_case(const PreparedCase& tried, const std::string& directory) {
   if (directory.empty()) throw InputError("--keep \"\" names no directory");
   const filesystem::path own = filesystem::path(directory) / tried.name;
   make_directory(own.string());
@@ -112,9 +106,9 @@ void keep_case(const Case& tried, const RightAnswer& right, const std::string& d
                             {"cells", tried.cells},
                             {"storms", storms}};
   constexpr bool only_ascii = false;
-  write(own / "case.json",
-        object.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n');
-  write(own / "result.txt", result_line(right.maxima));
+  write_whole(own / "case.json",
+              object.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n');
+  write_whole(own / "result.txt", result_line(tried.right.maxima));
 }
 
 std::vector<Case> read_cases(const std::string& directory, std::optional<Edition> edition) {
@@ -139,12 +133,13 @@ std::vector<Case> read_cases(const std::string& directory, std::optional<Edition
   return cases;
 }
 
-void check_kept_result(const Case& tried, const RightAnswer& right, const std::string& directory) {
+void check_kept_result(const PreparedCase& tried, const std::string& directory) {
   const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
   if (!filesystem::exists(path)) return;
   require_file(path.string());
-  const Answer kept = parse_answer(MappedFile(path.string()).content(), tried.storms.size());
-  if (kept.trouble.empty() && kept.maxima == printed(right.maxima)) return;
+  const Answer kept =
+      parse_answer(std::string(MappedFile(path.string()).content()), tried.storms.size());
+  if (kept.trouble.empty() && kept.maxima == printed(tried.right.maxima)) return;
   throw InputError(fmt::format(
       "{}: is not the right answer for these storms and edition {}, which is in this file after "
       "`bombard judge --cases {} --keep {}`; without the file nothing is compared",

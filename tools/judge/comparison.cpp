@@ -20,7 +20,7 @@ double relative_error(double value, double right) {
 
 /// The right maxima, or those of the same impacts with positive energies: what roundings are
 /// relative to.
-std::vector<Maximum> sizes_of_sums(const Case& tried, const RightAnswer& right) {
+std::vector<Maximum> sizes_of_sums(const Case& tried, const std::vector<Maximum>& maxima) {
   Case positive = tried;
   bool is_same = true;
   for (Storm& storm : positive.storms) {
@@ -30,14 +30,14 @@ std::vector<Maximum> sizes_of_sums(const Case& tried, const RightAnswer& right) 
       impact.energy = -std::max(impact.energy, -std::numeric_limits<std::int32_t>::max());
     }
   }
-  return is_same ? right.maxima : right_answer(positive).maxima;
+  return is_same ? maxima : right_answer(positive).maxima;
 }
 
 /// Whether roundings alone can make this cell the maximum.
-bool may_be_maximum(const PrintedMaximum& printed, const PreparedCase& prepared, std::size_t storm,
+bool may_be_maximum(const Maximum& printed, const PreparedCase& prepared, std::size_t storm,
                     double allowed) {
-  if (printed.position <= 0 || printed.position >= prepared.tried.cells - 1) return false;
-  const std::vector<float> layer = right_layer(prepared.tried, storm + 1);
+  if (printed.position <= 0 || printed.position >= prepared.cells - 1) return false;
+  const std::vector<float> layer = right_layer(prepared, storm + 1);
   const auto k = static_cast<std::size_t>(printed.position);
   const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
   return rise >= -prepared.roundings[storm] &&
@@ -46,7 +46,7 @@ bool may_be_maximum(const PrintedMaximum& printed, const PreparedCase& prepared,
 }
 
 /// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
-std::string text_of(const PrintedMaximum& printed, const PrintedMaximum& right) {
+std::string text_of(const Maximum& printed, const Maximum& right) {
   const std::string position =
       printed.position == right.position
           ? fmt::format("position {}", right.position)
@@ -59,20 +59,20 @@ std::string text_of(const PrintedMaximum& printed, const PrintedMaximum& right) 
 
 }  // namespace
 
-std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right) {
+std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima) {
   constexpr double unit = 0x1p-24;     // half a unit in the last place of a float near 1
   constexpr double deviations = 5;     // standard deviations
   constexpr double of_an_order = 0.2;  // of two sums, in units, for the root of the additions
   constexpr double of_relaxation = 3;  // its roundings
   constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
-  const std::vector<Maximum> sizes = sizes_of_sums(tried, right);
+  const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
   std::vector<double> errors;
   double impacts = 0;
   double size = 0;
   for (std::size_t storm = 0; storm < sizes.size(); ++storm) {
     impacts = std::max(impacts, static_cast<double>(tried.storms[storm].impacts.size()));
-    size = std::max({size, sizes[storm].value, right.maxima[storm].value});
+    size = std::max({size, sizes[storm].value, maxima[storm].value});
     if (size == 0) size = std::ranges::max(right_layer(tried, storm + 1));  // there is no peak
     const double deviation = of_an_order * std::sqrt(impacts + of_relaxation) *
                              std::pow(static_cast<double>(storm + 1), 0.4);
@@ -91,12 +91,12 @@ std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& 
   return allowed;
 }
 
-Difference difference_of(const std::vector<PrintedMaximum>& maxima, const PreparedCase& prepared,
+Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed) {
-  const std::vector<PrintedMaximum> expected = printed(prepared.right.maxima);
+  const std::vector<Maximum> expected = printed(prepared.right.maxima);
   Difference difference;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    const PrintedMaximum &is = maxima[storm], &should_be = expected[storm];
+    const Maximum &is = maxima[storm], &should_be = expected[storm];
     if (is == should_be) continue;
     difference.distance = std::max(difference.distance, relative_error(is.value, should_be.value));
     const bool is_within = is.position == should_be.position
@@ -111,10 +111,9 @@ Difference difference_of(const std::vector<PrintedMaximum>& maxima, const Prepar
   return difference;
 }
 
-std::string difference_between(const std::vector<PrintedMaximum>& one,
-                               const std::vector<PrintedMaximum>& other,
+std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed) {
-  const std::vector<PrintedMaximum> expected = printed(prepared.right.maxima);
+  const std::vector<Maximum> expected = printed(prepared.right.maxima);
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const double a = one[storm].value, b = other[storm].value;
     const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);

@@ -3,13 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "tools/judge/judgement.hpp"
+#include "tools/judge/answer.hpp"
+#include "tools/judge/options.hpp"
+#include "tools/judge/prepared_case.hpp"
 
 namespace bombard::judge {
 
 /// How far roundings move the maximum after each storm: as far as another order of the sums
 /// explains (docs/judging.md).
-std::vector<double> rounding_errors(const Case& tried, const RightAnswer& right);
+std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima);
 
 /// How far the maximum after each storm may be from the right one: by roundings; with a tolerance,
 /// or both of them, by the larger of `tolerance` times the right one and `absolute_tolerance`.
@@ -25,13 +27,12 @@ struct Difference {
 
 /// A maximum may be off by what is allowed. Its position may be another one where the rule's layer
 /// has a peak but for roundings, and is as near to the maximum.
-Difference difference_of(const std::vector<PrintedMaximum>& maxima, const PreparedCase& prepared,
+Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed);
 
 /// Where two runs of a program differ first by more than is allowed, and how far each is from the
 /// right maximum; empty when they do not.
-std::string difference_between(const std::vector<PrintedMaximum>& one,
-                               const std::vector<PrintedMaximum>& other,
+std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed);
 
 }  // namespace bombard::judge

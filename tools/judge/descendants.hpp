@@ -9,10 +9,6 @@
 /// The processes that this one has started, and those that they have started.
 namespace bombard::judge {
 
-/// A process that loses its parent becomes a child of this process, whatever session or group it
-/// has put itself into; so none escapes.
-void adopt_orphans();
-
 /// The processes that this one started: those alive, and those that have ended and were not waited
 /// for.
 std::vector<pid_t> descendants();

@@ -1,20 +1,18 @@
-#include "tools/judge/judged_class.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "tools/cli/signals.hpp"
+#include "tools/judge/judgement.hpp"
 #include "tools/judge/run.hpp"
 #include "tools/judge/run_directory.hpp"
 
@@ -72,7 +70,7 @@ void judge_submission(Submission& submission, const std::vector<PreparedCase>& c
     judgement.threads = threads;
     submission.judgements.push_back(std::move(judgement));
   }
-  submission.is_judged = !tools::HeldSignals::has_come();
+  submission.is_judged = !tools::signal_has_come();
 }
 
 /// Runs the cases that show speed once more, with nothing beside them; other times are dropped.
@@ -86,7 +84,7 @@ void time_again(Submission& submission, const Options& options) {
         alone = judge_case(submission.path, *of_case.prepared,
                            with_threads(options, judgement.threads), judgement.hints);
       }
-      if (tools::HeldSignals::has_come()) return;
+      if (tools::signal_has_come()) return;
       of_case.time = alone.time;
       of_case.whole_seconds = alone.whole_seconds;
       if (again) of_case.run_seconds = alone.run_seconds;
@@ -103,26 +101,17 @@ void judge_side_by_side(std::vector<Submission>& submissions,
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;
-  std::exception_ptr error;
   const auto work = [&] {
     MistakenAnswers mistaken;
     for (std::size_t i = 0; (i = next++) < submissions.size();) {
-      try {
-        judge_submission(submissions[i], cases, options, mistaken);
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        error = std::current_exception();
-        return;
-      }
+      judge_submission(submissions[i], cases, options, mistaken);
       const std::scoped_lock lock(mutex);
       progress(++done);
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < options.jobs; ++i) threads.emplace_back(work);
-  }
-  if (error) std::rethrow_exception(error);
+  std::vector<std::future<void>> threads;
+  for (int i = 0; i < options.jobs; ++i) threads.push_back(std::async(std::launch::async, work));
+  for (std::future<void>& thread : threads) thread.get();
 }
 
 }  // namespace

@@ -23,22 +23,12 @@ namespace {
 constexpr std::array<std::string_view, 7> words_for_verdicts{
     "right", "rounding", "wrong", "race", "crash", "timeout", "no_answer"};
 
-bool is_right(const CaseJudgement& judgement) {
-  return judgement.verdict == Verdict::right;
-}
-
 bool is_more_than_imprecise(const CaseJudgement& judgement) {
   return judgement.verdict > Verdict::rounding;
 }
 
 // A program that does not end would otherwise take a class's whole afternoon.
 constexpr int most_that_hang = 3;
-
-void add_new(std::vector<std::string>& hints, std::vector<std::string> more) {
-  for (std::string& hint : more) {
-    if (std::ranges::find(hints, hint) == hints.end()) hints.push_back(std::move(hint));
-  }
-}
 
 void take_least(std::optional<double>& least, std::optional<double> seconds) {
   if (seconds) least = std::min(least.value_or(*seconds), *seconds);
@@ -47,7 +37,7 @@ void take_least(std::optional<double>& least, std::optional<double> seconds) {
 /// What a run's digits say, beside those of the first run.
 void judge_digits(CaseJudgement& judgement, const Run& run, const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
-  const std::vector<PrintedMaximum>& maxima = run.answer.maxima;
+  const std::vector<Maximum>& maxima = run.answer.maxima;
   if (judgement.maxima.empty()) judgement.maxima = maxima;
   const Difference difference = difference_of(maxima, prepared, allowed);
   judgement.distance = std::max(judgement.distance.value_or(0), difference.distance);
@@ -68,15 +58,15 @@ void judge_digits(CaseJudgement& judgement, const Run& run, const std::vector<do
 }  // namespace
 
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const Options& options, std::vector<std::string>& hints,
+                         const Options& options, std::set<std::string>& hints,
                          MistakenAnswers* mistaken) {
   constexpr int runs_that_show_a_race = 3;
   const std::vector<double> allowed = allowed_errors(prepared, options);
   CaseJudgement judgement{.prepared = &prepared};
   int wanted = options.repeat;
   for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
-    const Run run = run_on(prepared.tried, program, options, options.timed && i < options.repeat);
-    add_new(hints, run.hints);
+    const Run run = run_on(prepared, program, options, options.timed && i < options.repeat);
+    hints.insert(run.hints.begin(), run.hints.end());
     judgement.is_of_other_storms |= run.answer.is_of_other_storms;
     take_least(judgement.time, run.answer.seconds);
     take_least(judgement.whole_seconds, run.seconds);
@@ -90,7 +80,7 @@ CaseJudgement judge_case(const std::string& program, const PreparedCase& prepare
       judgement.complaint = run.complaint;
     }
     const bool is_explained = judgement.verdict == Verdict::wrong && mistaken != nullptr &&
-                              !mistaken->that_give(prepared.tried, judgement.maxima).empty();
+                              !mistaken->that_give(prepared, judgement.maxima).empty();
     if (judgement.verdict != Verdict::right && !is_explained) {
       wanted = std::max(wanted, runs_that_show_a_race);
     }
@@ -107,7 +97,7 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
   std::map<const Mistake*, std::size_t> all, wrong;
   std::size_t all_wrong = 0;
   for (const CaseJudgement& of_case : judgement.cases) {
-    if (!MistakenAnswers::compares(of_case.prepared->tried)) continue;
+    if (!MistakenAnswers::compares(*of_case.prepared)) continue;
     const bool counts = of_case.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
     ++judgement.compared;
     if (counts) ++all_wrong;
@@ -129,7 +119,7 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 /// of a mistake is this mistake, as near as that may be to the right answer.
 void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
                            MistakenAnswers& mistaken) {
-  const Case& tried = judgement.prepared->tried;
+  const PreparedCase& tried = *judgement.prepared;
   judgement.looks_like = mistaken.that_give(tried, judgement.maxima);
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
     judgement.looks_like =
@@ -173,7 +163,7 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   bool is_explained = true;
   for (const CaseJudgement& of_case : judgement.cases) {
     if (of_case.verdict == Verdict::race) return;
-    if (of_case.maxima.empty() || !MistakenAnswers::compares(of_case.prepared->tried)) continue;
+    if (of_case.maxima.empty() || !MistakenAnswers::compares(*of_case.prepared)) continue;
     if (of_case.verdict == Verdict::rounding) continue;
     cases.push_back(&of_case);
     is_explained &= of_case.verdict == Verdict::right ||
@@ -182,11 +172,11 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   }
   if (is_explained) return;
   std::ranges::sort(cases, {}, [](const CaseJudgement* of_case) {
-    return of_case->prepared->tried.cells + interactions(of_case->prepared->tried);
+    return of_case->prepared->cells + interactions(*of_case->prepared);
   });
-  std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>> answers;
+  std::vector<std::pair<const Case*, std::vector<Maximum>>> answers;
   for (const CaseJudgement* of_case : cases) {
-    answers.emplace_back(&of_case->prepared->tried, of_case->maxima);
+    answers.emplace_back(of_case->prepared, of_case->maxima);
   }
   std::vector<const Mistake*> pairs = mistaken.pairs_that_give(answers);
   if (!pairs.empty()) {
@@ -196,17 +186,6 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
 }
 
 }  // namespace
-
-std::vector<PreparedCase> prepare(std::vector<Case> cases) {
-  std::vector<PreparedCase> prepared;
-  for (Case& tried : cases) {
-    RightAnswer right = right_answer(tried);
-    const SequentialTime sequential = sequential_time(tried);
-    std::vector<double> roundings = rounding_errors(tried, right);
-    prepared.push_back({std::move(tried), std::move(right), sequential, std::move(roundings)});
-  }
-  return prepared;
-}
 
 std::string_view word_for(Verdict verdict) {
   return words_for_verdicts.at(static_cast<std::size_t>(verdict));
@@ -227,12 +206,12 @@ void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
   Options alone = options;
   alone.launcher.clear();
   alone.arguments = Options().arguments;
-  std::vector<std::string> hints;
+  std::set<std::string> hints;
   for (PreparedCase& prepared : cases) {
     const CaseJudgement judgement = judge_case(program, prepared, alone, hints);
     if (is_more_than_imprecise(judgement)) {
       throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}", program,
-                                   prepared.tried.name, judgement.complaint));
+                                   prepared.name, judgement.complaint));
     }
     prepared.sequential = {judgement.time.value_or(*judgement.whole_seconds), false};
   }
@@ -245,7 +224,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
   bool is_mistaken = false;  // a case before has the digits of a mistake
   std::string why_not_run;
   for (const PreparedCase& prepared : cases) {
-    if (tools::HeldSignals::has_come()) break;
+    if (tools::signal_has_come()) break;
     if (!why_not_run.empty()) {
       judgement.cases.push_back({.prepared = &prepared,
                                  .verdict = judgement.cases.back().verdict,
@@ -256,7 +235,7 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
         judge_case(program, prepared, options, judgement.hints, is_mistaken ? &mistaken : nullptr));
     const CaseJudgement& last = judgement.cases.back();
     is_mistaken |=
-        last.verdict == Verdict::wrong && !mistaken.that_give(prepared.tried, last.maxima).empty();
+        last.verdict == Verdict::wrong && !mistaken.that_give(prepared, last.maxima).empty();
     if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
       why_not_run = fmt::format("not run: {} cases before it took too long", hung);
     }
@@ -264,7 +243,9 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
       why_not_run = "not run: the first case shows that it takes other arguments";
     }
   }
-  if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
+  if (std::ranges::all_of(judgement.cases,
+                          [](const auto& one) { return one.verdict == Verdict::right; }))
+    return judgement;
   const bool with_tolerance = options.tolerance || options.absolute_tolerance;
   if (!with_tolerance) judge_ties(judgement.cases);
   for (CaseJudgement& of_case : judgement.cases) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,8 +10,7 @@
 #include "tools/judge/answer.hpp"
 #include "tools/judge/mistakes.hpp"
 #include "tools/judge/options.hpp"
-#include "tools/judge/right_answer.hpp"
-#include "tools/judge/sequential_time.hpp"
+#include "tools/judge/prepared_case.hpp"
 
 namespace bombard::judge {
 
@@ -28,26 +29,15 @@ std::string_view word_for(Verdict verdict);
 /// The verdict of this word.
 Verdict verdict_of(const std::string& word);
 
-/// A case with its right answer, and how long others take for it.
-struct PreparedCase {
-  Case tried;
-  RightAnswer right;
-  SequentialTime sequential;
-  std::vector<double> roundings;  ///< how far they move the maximum after each storm
-};
-
-/// Throws CannotRun when a case does not fit into this machine's memory.
-std::vector<PreparedCase> prepare(std::vector<Case> cases);
-
 /// The judgement on a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
-  std::string complaint = {};               ///< why it is not right; empty when it is
-  bool is_of_other_storms = false;          ///< it printed maxima of another number of storms
-  bool runs_differ = false;                 ///< not all of its runs have printed the same digits
-  std::optional<double> distance = {};      ///< largest relative error of its maxima, in all runs
-  std::vector<PrintedMaximum> maxima = {};  ///< as its first run printed them
+  std::string complaint = {};           ///< why it is not right; empty when it is
+  bool is_of_other_storms = false;      ///< it printed maxima of another number of storms
+  bool runs_differ = false;             ///< not all of its runs have printed the same digits
+  std::optional<double> distance = {};  ///< largest relative error of its maxima, in all runs
+  std::vector<Maximum> maxima = {};     ///< as its first run printed them
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
   std::optional<double> time = {};              ///< the least `Time:` of its runs
   std::optional<double> whole_seconds = {};     ///< the least of whole runs; none if it was not run
@@ -66,9 +56,9 @@ struct ProgramJudgement {
   std::string failed_build = {};    ///< why it could not be built; then it has no cases
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most; none of them more
-  std::size_t explained = 0;            ///< cases whose digits they give, right ones included
-  std::size_t compared = 0;             ///< out of this number
-  std::vector<std::string> hints = {};  ///< sentences about what no verdict shows, each once
+  std::size_t explained = 0;         ///< cases whose digits they give, right ones included
+  std::size_t compared = 0;          ///< out of this number
+  std::set<std::string> hints = {};  ///< sentences about what no verdict shows
 };
 
 /// Takes a program's times for those of the sequential one. Throws InputError, with the case, where
@@ -86,10 +76,18 @@ ProgramJudgement judge_program(const std::string& program, const std::vector<Pre
 /// enough to see whether it is wrong in the same way again; but where `mistaken` is given and has
 /// its digits, another run would tell nothing new. New hints are added.
 CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const Options& options, std::vector<std::string>& hints,
+                         const Options& options, std::set<std::string>& hints,
                          MistakenAnswers* mistaken = nullptr);
 
 /// Throws InputError unless there is a file that may be executed.
 void require_program(const std::string& path);
+
+/// Judges the programs of a class. `progress` hears how many programs need no more but their times,
+/// `judged` a program's judgements, with one number of threads after the other. A signal that is
+/// held (tools::HeldSignals) is the end: `judged` does not hear of programs that were not judged
+/// until then.
+void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
+                 const Options& options, const std::function<void(std::size_t done)>& progress,
+                 const std::function<void(const std::vector<ProgramJudgement>&)>& judged);
 
 }  // namespace bombard::judge

@@ -140,17 +140,6 @@ std::vector<Mistake> all_pairs_of(const std::vector<Mistake>& all) {
   return pairs;
 }
 
-/// The numbers of parts with which mistakes of one text occur; those without parts have none.
-std::map<std::string, std::set<int>> parts_by_text(const std::vector<const Mistake*>& mistakes,
-                                                   std::string Mistake::*text) {
-  std::map<std::string, std::set<int>> parts;
-  for (const Mistake* mistake : mistakes) {
-    std::set<int>& of_text = parts[mistake->*text];
-    if (mistake->parts > 1) of_text.insert(mistake->parts);
-  }
-  return parts;
-}
-
 /// "2", "2 or 4", "2 to 8".
 std::string range(const std::set<int>& numbers, const char* to, const char* also) {
   const int first = *numbers.begin();
@@ -158,6 +147,22 @@ std::string range(const std::set<int>& numbers, const char* to, const char* also
   const bool is_whole = last - first + 1 == static_cast<int>(numbers.size());
   if (is_whole && numbers.size() > 2) return fmt::format("{}{}{}", first, to, last);
   return fmt::format("{}", fmt::join(numbers, also));
+}
+
+/// Texts of mistakes, each once. `in_parts` adds the numbers of parts with which they occur.
+template <class InParts>
+std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
+                                  std::string Mistake::*text, const InParts& in_parts) {
+  std::map<std::string, std::set<int>> parts;
+  for (const Mistake* mistake : mistakes) {
+    std::set<int>& of_text = parts[mistake->*text];
+    if (mistake->parts > 1) of_text.insert(mistake->parts);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [one, numbers] : parts) {
+    texts.push_back(numbers.empty() ? one : in_parts(one, numbers));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -168,21 +173,15 @@ const std::vector<Mistake>& mistakes() {
 }
 
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
-  std::vector<std::string> names;
-  for (const auto& [name, parts] : parts_by_text(mistakes, &Mistake::name)) {
-    names.push_back(parts.empty() ? name : name + "_" + range(parts, "_to_", "_"));
-  }
-  return names;
+  return texts_of(mistakes, &Mistake::name, [](const std::string& name, const auto& parts) {
+    return name + "_" + range(parts, "_to_", "_");
+  });
 }
 
 std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes) {
-  std::vector<std::string> looks;
-  for (const auto& [look, parts] : parts_by_text(mistakes, &Mistake::looks)) {
-    looks.push_back(parts.empty() ? look
-                                  : fmt::format("the layer is in {} parts, and {}",
-                                                range(parts, " to ", " or "), look));
-  }
-  return looks;
+  return texts_of(mistakes, &Mistake::looks, [](const std::string& look, const auto& parts) {
+    return fmt::format("the layer is in {} parts, and {}", range(parts, " to ", " or "), look);
+  });
 }
 
 bool MistakenAnswers::compares(const Case& tried) {
@@ -190,20 +189,19 @@ bool MistakenAnswers::compares(const Case& tried) {
   return interactions(tried) <= most_interactions && tried.cells * storms <= most_interactions;
 }
 
-const std::vector<PrintedMaximum>& MistakenAnswers::answer(const Case& tried,
-                                                           const Mistake& mistake) {
+const std::vector<Maximum>& MistakenAnswers::answer(const Case& tried, const Mistake& mistake) {
   const auto [answer, is_new] = answers_.try_emplace({&tried, &mistake});
   if (is_new) answer->second = printed(sequential_maxima(tried, mistake.deviations, mistake.parts));
   return answer->second;
 }
 
 std::vector<const Mistake*> MistakenAnswers::that_give(const Case& tried,
-                                                       const std::vector<PrintedMaximum>& maxima,
+                                                       const std::vector<Maximum>& maxima,
                                                        const std::vector<double>& allowed) {
   std::vector<const Mistake*> found;
   if (!compares(tried)) return found;
   for (const Mistake& mistake : mistakes()) {
-    const std::vector<PrintedMaximum>& of_mistake = answer(tried, mistake);
+    const std::vector<Maximum>& of_mistake = answer(tried, mistake);
     bool gives = allowed.empty() ? of_mistake == maxima : !mistake.is_of_arithmetic();
     for (std::size_t storm = 0; gives && storm < allowed.size(); ++storm) {
       gives = of_mistake[storm].position == maxima[storm].position &&
@@ -215,7 +213,7 @@ std::vector<const Mistake*> MistakenAnswers::that_give(const Case& tried,
 }
 
 std::vector<const Mistake*> MistakenAnswers::pairs_that_give(
-    const std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>>& answers) {
+    const std::vector<std::pair<const Case*, std::vector<Maximum>>>& answers) {
   static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
   std::vector<const Mistake*> found;
   for (const Mistake& pair : pairs) found.push_back(&pair);

@@ -47,18 +47,17 @@ class MistakenAnswers {
   /// The mistakes that give these maxima in this case, which must stay where it is, but for errors
   /// of up to `allowed` after each storm; without it, just these digits. None for a case that is
   /// too large.
-  std::vector<const Mistake*> that_give(const Case& tried,
-                                        const std::vector<PrintedMaximum>& maxima,
+  std::vector<const Mistake*> that_give(const Case& tried, const std::vector<Maximum>& maxima,
                                         const std::vector<double>& allowed = {});
 
   /// Two mistakes at once that give just these digits in all of these cases.
   std::vector<const Mistake*> pairs_that_give(
-      const std::vector<std::pair<const Case*, std::vector<PrintedMaximum>>>& answers);
+      const std::vector<std::pair<const Case*, std::vector<Maximum>>>& answers);
 
  private:
-  const std::vector<PrintedMaximum>& answer(const Case& tried, const Mistake& mistake);
+  const std::vector<Maximum>& answer(const Case& tried, const Mistake& mistake);
 
-  std::map<std::pair<const Case*, const Mistake*>, std::vector<PrintedMaximum>> answers_;
+  std::map<std::pair<const Case*, const Mistake*>, std::vector<Maximum>> answers_;
 };
 
 }  // namespace bombard::judge

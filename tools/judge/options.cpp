@@ -24,12 +24,10 @@ bool contain(const std::vector<std::string>& words, std::string_view part) {
       words, [&](const std::string& word) { return word.find(part) != std::string::npos; });
 }
 
-/// A word with the number in place of a name in braces.
-std::string with_number(std::string word, std::string_view name, std::int64_t number) {
-  for (std::size_t at = 0; (at = word.find(name)) != std::string::npos;) {
-    word.replace(at, name.size(), std::to_string(number));
-  }
-  return word;
+/// A word with numbers in place of names in braces. Throws fmt::format_error for another name.
+std::string with_numbers(const std::string& word, std::int64_t cells, int threads) {
+  return fmt::format(fmt::runtime(word), fmt::arg("cells", cells), fmt::arg("threads", threads),
+                     fmt::arg("ranks", threads));
 }
 
 }  // namespace
@@ -40,16 +38,12 @@ std::vector<std::string> command_of(const std::string& program, std::int64_t cel
   std::vector<std::string> all;
   const int number = options.threads.value_or(usable_cores());
   const auto append = [&](const std::vector<std::string>& words) {
-    for (std::string word : words) {
+    for (const std::string& word : words) {
       if (word == storms_word) {
         all.insert(all.end(), storms.begin(), storms.end());
-        continue;
+      } else {
+        all.push_back(with_numbers(word, cells, number));
       }
-      word = with_number(std::move(word), "{cells}", cells);
-      for (const char* name : {"{threads}", "{ranks}"}) {
-        word = with_number(std::move(word), name, number);
-      }
-      all.push_back(std::move(word));
     }
   };
   append(options.launcher);
@@ -73,9 +67,9 @@ std::vector<std::string> command_words(const std::string& text, const char* opti
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
-    std::string rest = word;
-    for (const char* name : {"{cells}", "{threads}", "{ranks}"}) rest = with_number(rest, name, 0);
-    if (word != storms_word && rest.find_first_of("{}") != std::string::npos) {
+    try {
+      if (word != storms_word) static_cast<void>(with_numbers(word, 0, 0));
+    } catch (const fmt::format_error&) {
       throw InputError(fmt::format(
           "{} \"{}\" has a word that means nothing here: {}; it may have {{cells}}, {{threads}}, "
           "{{ranks}}, and {{storms}} as a word of its own",

@@ -2,22 +2,25 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <exception>
-#include <new>
+#include <filesystem>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -26,21 +29,11 @@
 #include "kernels/base/timer.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/descendants.hpp"
-#include "tools/judge/process_start.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
 
 namespace {
-
-/// What the process that watches a program tells, in memory that both processes share.
-struct Report {
-  bool is_whole = false;
-  Ending ending = Ending::exited;
-  int code = 0, start_error = 0;
-  double seconds = 0;
-  std::array<char, 80> excess{};
-};
 
 /// A file in memory that several processes may append to.
 Descriptor memory_file() {
@@ -67,13 +60,13 @@ Descriptor process_descriptor(pid_t process) {
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
-/// A program, and what it may take.
+/// A program with its limits, its output, and the report of its end.
 struct Watched {
   const std::vector<std::string>& command;
   const std::string& directory;
   const Limits& limits;
   const std::vector<std::string>& variables;
-  Descriptor output = memory_file(), errors = memory_file();
+  Descriptor output = memory_file(), errors = memory_file(), report = memory_file();
 
   bool prints_too_much() const { return size_of(output) + size_of(errors) > limits.output_bytes; }
 
@@ -95,7 +88,89 @@ struct Watched {
   std::string too_large_files() const {
     return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
   }
+
+  void tell(const ProcessOutcome& outcome) const {
+    const std::string text = fmt::format("{} {} {} {}", static_cast<int>(outcome.ending),
+                                         outcome.code, outcome.seconds, outcome.excess);
+    static_cast<void>(::write(report.number(), text.data(), text.size()));
+  }
+
+  /// The report that was told, with the text that the program printed.
+  ProcessOutcome outcome() const {
+    std::istringstream told(content_of(report, 1000));
+    ProcessOutcome outcome;
+    int ending = 0;
+    if (!(told >> ending >> outcome.code >> outcome.seconds)) {
+      throw CannotRun("a program could not be started: too many processes, or too little memory");
+    }
+    std::getline(told >> std::ws, outcome.excess);
+    outcome.ending = static_cast<Ending>(ending);
+    outcome.output = content_of(output, limits.output_bytes);
+    outcome.errors = content_of(errors, limits.output_bytes);
+    return outcome;
+  }
 };
+
+// ---- in the new process ----
+
+void limit(__rlimit_resource resource, std::int64_t most) {
+  rlimit limits{};
+  ::getrlimit(resource, &limits);
+  limits.rlim_max = std::min(static_cast<rlim_t>(most), limits.rlim_max);
+  limits.rlim_cur = limits.rlim_max;
+  ::setrlimit(resource, &limits);
+}
+
+/// Where a program is whose name is no path. Not execvp(), which gives what is no program to a
+/// shell.
+std::string found_along_path(const std::string& name) {
+  const char* const path = ::getenv("PATH");
+  if (path == nullptr || name.find('/') != std::string::npos) return name;
+  std::istringstream directories(path);
+  for (std::string candidate; std::getline(directories, candidate, ':');) {
+    candidate += '/' + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return name;
+}
+
+/// Becomes the program. Returns only when it cannot be started.
+void become(const Watched& watched) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Ignored signals and the mask would be handed on.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, watched.limits.file_bytes);
+  // When memory runs out, the kernel takes this process and not the one that judges it.
+  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file >= 0) static_cast<void>(::write(file, "1000", 4));
+  std::vector<std::string> variables = watched.variables;
+  // Open MPI shares memory through files: /dev/shm would keep them when its processes are killed.
+  for (const char* name :
+       {"TMPDIR=", "OMPI_MCA_btl_vader_backing_directory=", "OMPI_MCA_btl_sm_backing_directory="}) {
+    variables.push_back(name + watched.directory);
+  }
+  for (std::string& variable : variables) ::putenv(variable.data());
+  std::vector<std::string> words = watched.command;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
+      ::dup2(watched.output.number(), STDOUT_FILENO) < 0 ||
+      ::dup2(watched.errors.number(), STDERR_FILENO) < 0 ||
+      ::chdir(watched.directory.c_str()) != 0) {
+    return;
+  }
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  ::execv(found_along_path(words.front()).c_str(), arguments.data());
+}
+
+// ---- in the process that watches it ----
 
 /// Until the process has ended, or has to be ended: then it says why, an excess into `excess`.
 std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer,
@@ -110,7 +185,7 @@ std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTime
   for (pollfd event{ended.number(), POLLIN, 0};;) {
     const double left = std::min(watched.limits.seconds, next_look) - timer.seconds();
     ::poll(&event, 1, std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-    if (tools::HeldSignals::has_come()) return Ending::interrupted;
+    if (tools::signal_has_come()) return Ending::interrupted;
     if (event.revents != 0) return {};
     if (timer.seconds() >= watched.limits.seconds) return Ending::out_of_time;
     if (timer.seconds() < next_look) continue;
@@ -122,34 +197,38 @@ std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTime
   }
 }
 
-void watch(const Watched& watched, Report& report) {
+void watch(const Watched& watched) {
   const WallTimer timer;
-  const pid_t process = start_process(watched.command, watched.directory, watched.limits.file_bytes,
-                                      watched.variables, watched.output.number(),
-                                      watched.errors.number(), report.start_error);
-  std::string excess;
-  const std::optional<Ending> early = wait(process, watched, timer, excess);
-  report.seconds = timer.seconds();
+  const pid_t process = ::fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category(), "a process");
+  if (process == 0) {
+    become(watched);
+    ProcessOutcome failed;
+    failed.ending = Ending::not_started;
+    failed.code = errno;
+    watched.tell(failed);
+    ::_exit(127);
+  }
+  ProcessOutcome outcome;
+  const std::optional<Ending> early = wait(process, watched, timer, outcome.excess);
+  outcome.seconds = timer.seconds();
   ::kill(-process, SIGKILL);  // all of the group at once: none of it can go on forking
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   remove_traces(process);
   end_descendants();
+  if (size_of(watched.report) > 0) return;  // it was not started
   const bool exited = WIFEXITED(status);
-  report.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);
-  report.ending = early.value_or(exited ? Ending::exited : Ending::killed);
-  if (report.start_error != 0) {
-    report.ending = Ending::not_started;
-    report.code = report.start_error;
-  } else if (!early && watched.prints_too_much()) {
-    excess = watched.excess();
-  } else if (!early && !exited && report.code == SIGXFSZ) {
-    excess = watched.too_large_files();
+  outcome.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);
+  outcome.ending = early.value_or(exited ? Ending::exited : Ending::killed);
+  if (!early && watched.prints_too_much()) {
+    outcome.excess = watched.excess();
+  } else if (!early && !exited && outcome.code == SIGXFSZ) {
+    outcome.excess = watched.too_large_files();
   }
-  if (!excess.empty()) report.ending = Ending::over_limit;
-  excess.copy(report.excess.data(), report.excess.size() - 1);
-  report.is_whole = true;
+  if (!outcome.excess.empty()) outcome.ending = Ending::over_limit;
+  watched.tell(outcome);
 }
 
 }  // namespace
@@ -158,37 +237,27 @@ ProcessOutcome run_process(const std::vector<std::string>& command, const std::s
                            const Limits& limits, const std::vector<std::string>& variables) {
   constexpr int milliseconds = 50;
   const Watched watched{command, directory, limits, variables};
-  void* const shared =
-      ::mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  const pid_t watcher = shared == MAP_FAILED ? -1 : ::fork();
+  const pid_t judge = ::getpid();
+  const pid_t watcher = ::fork();
   if (watcher == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
-    adopt_orphans();
+    // A process that loses its parent becomes a child of this process, whatever session or group
+    // it has put itself into; so none escapes.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     try {
-      watch(watched, *new (shared) Report);
-    } catch (const std::exception&) {  // the report is not whole
+      watch(watched);
+    } catch (const std::exception&) {  // there is no report
     }
+    if (::getppid() != judge) remove_tree(std::filesystem::path(directory).parent_path());
     ::_exit(0);
   }
-  Report report;
-  if (watcher > 0) {
-    const Descriptor watching = process_descriptor(watcher);
-    for (pollfd event{watching.number(), POLLIN, 0}; ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
-      ::poll(&event, 1, milliseconds);
-      if (tools::HeldSignals::has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
-    }
-    report = *static_cast<const Report*>(shared);
-    ::munmap(shared, sizeof(Report));
+  const Descriptor watching = process_descriptor(watcher);
+  for (pollfd event{watching.number(), POLLIN, 0};
+       watcher > 0 && ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
+    ::poll(&event, 1, milliseconds);
+    if (tools::signal_has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
   }
-  if (!report.is_whole) {
-    throw CannotRun("a program could not be started: too many processes, or too little memory");
-  }
-  return {report.ending,
-          report.code,
-          report.seconds,
-          content_of(watched.output, limits.output_bytes),
-          content_of(watched.errors, limits.output_bytes),
-          report.excess.data()};
+  return watched.outcome();
 }
 
 }  // namespace bombard::judge

@@ -41,7 +41,8 @@ struct ProcessOutcome {
 /// $PATH; `variables` are NAME=VALUE. Throws CannotRun when nothing can be started.
 ///
 /// A process of its own watches the program, so that several threads may run programs: it adopts
-/// and kills what the program leaves behind, and no other process does.
+/// and kills what the program leaves behind, and no other process does. When this process is killed
+/// it also removes the directory above `directory`.
 ///
 /// This is no sandbox: the program has this user's rights, to files and to the network.
 ///

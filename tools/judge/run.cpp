@@ -102,7 +102,7 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
 
 Run run_on(const Case& tried, const std::string& program, const Options& options, bool timed) {
   const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
-  ScratchDirectory directory;
+  const ScratchDirectory directory;
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
@@ -126,8 +126,6 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
                     fmt::join(options.arguments, " ")));
   }
   check_time(run);
-  const std::string left = directory.remove();
-  if (!left.empty()) run.hints.push_back(left);
   return run;
 }
 

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
-#include <utility>
 
 #include "bombard/errors.hpp"
 
@@ -32,9 +31,9 @@ void write(const Storm& storm, const std::string& path) {
   if (!file) throw InputError(fmt::format("{}: cannot be written; is the disk full?", path));
 }
 
-/// False when something is left. Directories may be locked, and nested deeper than a path can be
-/// long.
-bool remove_tree(const std::string& root) {
+}  // namespace
+
+void remove_tree(const std::string& root) {
   std::error_code error, ignored;
   filesystem::permissions(root, filesystem::perms::owner_all, error);
   for (filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
@@ -43,10 +42,7 @@ bool remove_tree(const std::string& root) {
     filesystem::permissions(entry->path(), filesystem::perms::owner_all, ignored);
   }
   filesystem::remove_all(root, error);
-  return !error;
 }
-
-}  // namespace
 
 ScratchDirectory::ScratchDirectory() {
   std::error_code error;
@@ -60,13 +56,7 @@ ScratchDirectory::ScratchDirectory() {
 }
 
 ScratchDirectory::~ScratchDirectory() {
-  remove();
-}
-
-std::string ScratchDirectory::remove() {
-  const std::string path = std::exchange(path_, "");
-  if (path.empty() || remove_tree(path)) return {};
-  return fmt::format("It leaves files that cannot be removed in {}; see `lsattr -R`.", path);
+  remove_tree(path_);
 }
 
 std::vector<std::string> write_storms(const Case& tried, const std::string& directory) {

@@ -8,6 +8,9 @@
 
 namespace bombard::judge {
 
+/// Removes a directory. Those in it may be locked, and nested deeper than a path can be long.
+void remove_tree(const std::string& root);
+
 /// An empty directory, removed with the object, whatever a program has made of it.
 class ScratchDirectory {
  public:
@@ -18,9 +21,6 @@ class ScratchDirectory {
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   const std::string& path() const { return path_; }
-
-  /// Removes it now. A sentence about what cannot be removed; empty when all is gone.
-  std::string remove();
 
  private:
   std::string path_;

@@ -1,14 +1,13 @@
 // CMake compiles this file as a first program is compiled: with -O3, and with errno, which keeps
 // the loop over the cells from becoming one of vectors.
 
-#include "tools/judge/sequential_time.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <span>
 
 #include "kernels/base/timer.hpp"
+#include "tools/judge/cases.hpp"
 
 namespace bombard::judge {
 

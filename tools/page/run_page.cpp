@@ -58,16 +58,6 @@ std::string command_line(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(quoted, " "));
 }
 
-std::string title(const SimulationResult& result) {
-  return fmt::format("{}, {}", plural(result.plan.cells, "cell"),
-                     plural(static_cast<std::int64_t>(result.storms.size()), "storm"));
-}
-
-std::string summary(const SimulationResult& result) {
-  return fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
-                     result.plan.device, result.simulation_seconds, result.total_seconds);
-}
-
 /// The rows of the table of maxima; `announced` storms were to come. A position is a button where
 /// the storm's layer is shown.
 std::string maxima(const SimulationResult& result, std::int64_t announced) {
@@ -127,12 +117,6 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   return rows;
 }
 
-std::string left_out(std::int64_t announced) {
-  if (announced <= most_layers) return {};
-  return fmt::format("Of {} storms the first {} and the last {} are shown.", announced,
-                     most_layers / 2, most_layers / 2);
-}
-
 std::string json_of(std::int64_t storm, const Maximum& maximum, const Envelope& layer) {
   std::string runs;
   for (const BinRun& run : layer.runs) {
@@ -170,18 +154,26 @@ void RunPage::add(const StormResult& storm, const LayerView& layer) {
 }
 
 std::string RunPage::text(const SimulationResult& result, const Provenance& from) const {
-  return filled(embedded_files.page,
-                {{"title", title(result)},
-                 {"summary", escaped(summary(result))},
-                 {"style", std::string(embedded_files.style)},
-                 {"script", std::string(embedded_files.script)},
-                 {"dygraphs_style", std::string(embedded_files.dygraphs_style)},
-                 {"dygraphs_script", std::string(embedded_files.dygraphs_script)},
-                 {"dygraphs_licence", html_text(embedded_files.dygraphs_licence)},
-                 {"maxima", maxima(result, storms_)},
-                 {"facts", facts(result, from)},
-                 {"left_out", left_out(storms_)},
-                 {"layers", fmt::format("{{\"cells\":{},\"layers\":[\n{}\n]}}", cells_, layers_)}});
+  const std::string left_out =
+      storms_ <= most_layers ? ""
+                             : fmt::format("Of {} storms the first {} and the last {} are shown.",
+                                           storms_, most_layers / 2, most_layers / 2);
+  return filled(
+      embedded_files.page,
+      {{"title", fmt::format("{}, {}", plural(result.plan.cells, "cell"),
+                             plural(static_cast<std::int64_t>(result.storms.size()), "storm"))},
+       {"summary",
+        escaped(fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
+                            result.plan.device, result.simulation_seconds, result.total_seconds))},
+       {"style", std::string(embedded_files.style)},
+       {"script", std::string(embedded_files.script)},
+       {"dygraphs_style", std::string(embedded_files.dygraphs_style)},
+       {"dygraphs_script", std::string(embedded_files.dygraphs_script)},
+       {"dygraphs_licence", html_text(embedded_files.dygraphs_licence)},
+       {"maxima", maxima(result, storms_)},
+       {"facts", facts(result, from)},
+       {"left_out", left_out},
+       {"layers", fmt::format("{{\"cells\":{},\"layers\":[\n{}\n]}}", cells_, layers_)}});
 }
 
 }  // namespace bombard::tools

@@ -6,7 +6,7 @@
 
 #include "bombard/simulation_observer.hpp"
 #include "bombard/simulation_result.hpp"
-#include "tools/cli/provenance.hpp"
+#include "tools/cli/reports/report.hpp"
 #include "tools/page/envelope.hpp"
 
 namespace bombard::tools {

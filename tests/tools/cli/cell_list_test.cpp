@@ -1,5 +1,3 @@
-#include "tools/cli/cell_list.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "tests/text.hpp"
+#include "tools/cli/result_arguments.hpp"
 
 namespace bombard::tools {
 namespace {

@@ -99,22 +99,6 @@ TEST_F(CommandLine, WithoutALayer) {
           {"bombard validate " + sparse, "cpu_sparse stores no layer that could be compared"}});
 }
 
-TEST_F(CommandLine, CellsAndPeaksWithoutALayer) {
-  written("three.txt", "3\n100 20\n30000 15\n90000 9\n");
-  const auto shown = [&](const std::string& method) {  // what follows the times in each line
-    return done(
-               "bombard run 100000 three.txt three.txt --format=csv --cells-at 0,29990:30010 "
-               "--peaks=3 --method=" +
-               method + " | cut -d, -f15-")
-        .out;
-  };
-  EXPECT_TRUE(starts_with(shown("direct"), "cell_0,"));
-  EXPECT_EQ(shown("sparse"), shown("direct"));
-  // By itself it takes them, too, where the layer is large.
-  expect("bombard run 1000000000000 three.txt --verbose --cells-at=30001", "*",
-         "*engine cpu_sparse*");
-}
-
 TEST_F(CommandLine, AFileOfTheLayerIsTheRules) {
   done("bombard generate --cells=50000 --impacts=2000");
   const std::string run = "bombard run 50000 layer_50000_storm_1.txt --verbose ";

@@ -34,13 +34,6 @@ TEST_F(EachLayer, RowsAreTheFinalLayersOfShorterRuns) {
   }
 }
 
-TEST_F(EachLayer, IsInThePrecisionOfTheRun) {
-  done(run(3) + "--precision=double --layers layers.npy --layer layer.npy");
-  const auto layers = values_in<double>("layers.npy", {3, 60});
-  EXPECT_EQ(std::vector<double>(layers.begin() + 120, layers.end()),
-            values_in<double>("layer.npy", {60}));
-}
-
 TEST_F(EachLayer, ValuesAndPeaksAreThoseOfTheLayers) {
   for (const std::string engine : {"reference", "cpu_direct", "cpu_double"}) {
     const nlohmann::json storms =
@@ -88,13 +81,6 @@ TEST_F(EachLayer, RefusesWhatCannotBe) {
   expect("ls -A", "");
   done(run(3) + "--method=fast --layers layers.npy");
   done(run(3) + "--method=fast --peaks=1 --precision=double");
-}
-
-TEST_F(EachLayer, GoesIntoAPipe) {
-  done(run(2) +
-       "--output /dev/null --layers >(wc -c >count; mv count counted)"
-       "; for i in {1..500}; do test -e counted && break; sleep 0.01; done");
-  EXPECT_EQ(content("counted"), "608\n");  // a header of 128 bytes, two rows of 240
 }
 
 }  // namespace

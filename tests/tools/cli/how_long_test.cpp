@@ -1,6 +1,7 @@
 // What `run` says of how long it takes.
 
 #include "tests/tools/cli/program.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard::tests {
 namespace {
@@ -55,6 +56,26 @@ TEST_F(HowLong, ALongRunIsAnnouncedWithWhatWouldBeQuicker) {
   EXPECT_TRUE(matches(outcome.out,
                       "bombard: this takes about * (--engine cpu_*: *, --engine cpu_*: *, "
                       "--engine cpu_*: *)\n"));
+}
+
+// A pseudo-terminal stands in for a terminal.
+TEST_F(HowLong, AProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
+  done("bombard generate --cells=1000000 --impacts=1100");
+  // By its rate, over a second for the reference.
+  const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";
+  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work), "\rstorm 1 of 1, *\r\x1b\\[K"));
+  EXPECT_EQ(terminal_of(STDERR_FILENO, long_work + " --quiet"), "");
+  EXPECT_EQ(terminal_of(STDERR_FILENO, "bombard run 60 $samples/layer_60_storm_1.txt"), "");
+}
+
+TEST(ProgressText, SaysWhatIsDoneThePaceAndWhatIsLeft) {
+  Progress progress{.storms = 4, .interactions = 1e9, .seconds_left = 12};
+  EXPECT_EQ(tools::progress_text(progress), "storm 1 of 4, 12 s left");
+  progress = {3, 40, 4.2e10, 5e11, 2, 600};
+  EXPECT_EQ(tools::progress_text(progress), "storm 4 of 40, 2.1e+10 interactions/s, 10 min left");
+  progress.storms_done = 40;
+  progress.seconds_left = 9000;
+  EXPECT_EQ(tools::progress_text(progress), "storm 40 of 40, 2.1e+10 interactions/s, 2.5 h left");
 }
 
 }  // namespace

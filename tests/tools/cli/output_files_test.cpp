@@ -36,14 +36,6 @@ TEST_F(OutputFiles, AreWholeOrOldWhenASignalComes) {
   }
 }
 
-TEST_F(OutputFiles, TheNextWriterRemovesWhatAKilledOneLeft) {
-  EXPECT_EQ(interrupt("KILL").exit_code, 128 + SIGKILL);
-  EXPECT_TRUE(contains(names(), ".partial\n"));
-  EXPECT_EQ(content("vector_20000000.txt"), "old");
-  shell("bombard run 60 storm.txt --output result");
-  EXPECT_EQ(names(), "result\nvector_20000000.txt\n");
-}
-
 TEST_F(OutputFiles, ASignalThatWasIgnoredStaysSo) {
   const Outcome outcome = shell(
       "trap '' HUP; bombard generate vector --elements 2000000 --format text &\n"
@@ -79,15 +71,6 @@ TEST_F(OutputFiles, AreNotTheSameByALink) {
                       "--layer and --layers both name to_it.npy; give them two files"}});
 }
 
-TEST_F(OutputFiles, AreRefusedForTheTrueReason) {
-  expect_refused(2,
-                 {{"bombard run 60 storm.txt --output /proc/x",
-                   "/proc/x: cannot be written: no file can be made in \"/proc\"; write into "
-                   "another directory\n"},
-                  {"bombard run 60 storm.txt --output none/x",
-                   "none/x: cannot be written: there is no directory \"none\"; create it first"}});
-}
-
 TEST_F(OutputFiles, AMinusIsStandardOutput) {
   expect("bombard run 60 storm.txt --format result --output -",
          "\nTime: *\nResult: 42 6261.730469\n");
@@ -103,21 +86,6 @@ TEST_F(OutputFiles, OtherNamesOfAnOlderFileAreNoted) {
   EXPECT_EQ(outcome.err,
             "bombard: result has 2 names (hard links); the others will keep what it holds now\n");
   EXPECT_EQ(content("other"), "old\n");
-}
-
-TEST_F(OutputFiles, StandardOutputIsWrittenToAndNotReplaced) {
-  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
-    const Outcome outcome =
-        shell("{ echo before; bombard run 60 storm.txt --format result --output " + name +
-              "; echo after; } > log");
-    EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_EQ(outcome.err, "");
-    EXPECT_TRUE(matches(content("log"), "before\n\nTime: *\nResult: 42 6261.730469\nafter\n"))
-        << name;
-  }
-  const Outcome outcome =
-      shell("bombard solve sort storm.txt --output /dev/stderr 2>> old_log; cat old_log");
-  EXPECT_TRUE(ends_with(outcome.out, "\n154\n")) << outcome.out;
 }
 
 }  // namespace

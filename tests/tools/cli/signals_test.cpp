@@ -42,17 +42,5 @@ TEST_F(Signals, AnyOtherBusErrorEndsTheProgram) {
       testing::KilledBySignal(SIGBUS), "");
 }
 
-TEST_F(Signals, MappedFilesAreFoundByTheirAddresses) {
-  const std::string name = written("a", std::string(20'000, '1'));
-  const char* inside = nullptr;
-  {
-    const MappedFile file(name);
-    inside = file.content().data() + 10'000;
-    EXPECT_EQ(name_of_mapped_file_at(inside), name);
-    EXPECT_EQ(name_of_mapped_file_at(&name), nullptr);
-  }
-  EXPECT_EQ(name_of_mapped_file_at(inside), nullptr);
-}
-
 }  // namespace
 }  // namespace bombard

@@ -82,7 +82,6 @@ TEST_F(Verdicts, OfRunsThatGoWrong) {
   } rows[] = {
       {"crash", "kill -SEGV $$", "crash", "crashes: Segmentation fault (signal 11)"},
       {"late", "$right \"$@\"; kill -SEGV $$", "crash", "*; it had printed its answer before"},
-      {"gigabyte", "exec head -c 1G /dev/zero", "crash", "prints more than 16 MiB"},
       {"leaves", "for i in 1 2 3; do setsid sh -c 'sleep 1000 &'; done; exec $right \"$@\"",
        "right", ""},
       {"mute", "$right \"$@\" | grep -v Result", "no_answer", "it prints no Result: line"},
@@ -175,12 +174,6 @@ TEST_F(Verdicts, NameMistakes) {
       EXPECT_EQ(row.at("right"), std::ranges::find(names, name) == names.end()) << row;
     }
   }
-}
-
-TEST_F(Verdicts, OfOneCaseNameAMistakeOnce) {
-  const json names = row(judged({"old_neighbours"}).at(0), "crowd").at("looks_like");
-  EXPECT_FALSE(names.empty());
-  for (const json& name : names) EXPECT_TRUE(contains(name, "parts_with_old_neighbours_"));
 }
 
 // In place of 0 any other maximum is infinitely far off, and so is what is no number.

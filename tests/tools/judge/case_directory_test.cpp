@@ -28,11 +28,11 @@ class CaseDirectories : public TemporaryDirectory {
 };
 
 TEST_F(CaseDirectories, GiveBackWhatWasKept) {
-  const std::vector<Case> cases = quick_cases(Edition::first);
-  for (const Case& tried : cases) keep_case(tried, right_answer(tried), path("kept"));
+  const std::vector<PreparedCase> cases = prepare(quick_cases(Edition::first));
+  for (const PreparedCase& tried : cases) keep_case(tried, path("kept"));
   const std::vector<Case> read = read_cases(path("kept"), {});
   ASSERT_EQ(read.size(), cases.size());
-  for (const Case& tried : cases) {
+  for (const PreparedCase& tried : cases) {
     const auto found = std::ranges::find(read, tried.name, &Case::name);
     ASSERT_NE(found, read.end()) << tried.name;
     EXPECT_EQ(found->tries, tried.tries);
@@ -43,8 +43,7 @@ TEST_F(CaseDirectories, GiveBackWhatWasKept) {
     for (std::size_t i = 0; i < tried.storms.size(); ++i) {
       EXPECT_EQ(found->storms[i].impacts, tried.storms[i].impacts);
     }
-    EXPECT_EQ(rejection([&] { check_kept_result(*found, right_answer(*found), path("kept")); }),
-              "no error");
+    EXPECT_EQ(rejection([&] { check_kept_result(tried, path("kept")); }), "no error");
   }
 }
 
@@ -94,16 +93,15 @@ TEST_F(CaseDirectories, WithWrongContents) {
 // A file without an end, and one that waits for a writer.
 TEST_F(CaseDirectories, WithWhatIsNoFile) {
   write_case(R"({"cells": 9, "storms": ["one.txt"]})");
-  const Case tried = read_cases(path("cases"), {}).at(0);
-  const RightAnswer right = right_answer(tried);
+  const PreparedCase tried = prepare(read_cases(path("cases"), {})).at(0);
   ASSERT_EQ(::mkfifo(path("cases/mine/result.txt").c_str(), 0600), 0);
-  EXPECT_EQ(rejection([&] { check_kept_result(tried, right, path("cases")); }),
+  EXPECT_EQ(rejection([&] { check_kept_result(tried, path("cases")); }),
             "cases/mine/result.txt: is not a file");
   std::filesystem::remove(path("cases/mine/case.json"));
   std::filesystem::create_symlink("/dev/zero", path("cases/mine/case.json"));
   EXPECT_EQ(rejection([&] { read_cases(path("cases"), {}); }),
             "cases/mine/case.json: is not a file");
-  EXPECT_EQ(rejection([&] { keep_case(tried, right, ""); }), "--keep \"\" names no directory");
+  EXPECT_EQ(rejection([&] { keep_case(tried, ""); }), "--keep \"\" names no directory");
 }
 
 }  // namespace

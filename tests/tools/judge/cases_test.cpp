@@ -6,8 +6,7 @@
 #include <set>
 
 #include "tests/oracle.hpp"
-#include "tools/judge/right_answer.hpp"
-#include "tools/judge/sequential_time.hpp"
+#include "tools/judge/prepared_case.hpp"
 
 namespace bombard::judge {
 namespace {

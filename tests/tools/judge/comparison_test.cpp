@@ -13,7 +13,7 @@
 namespace bombard::judge {
 namespace {
 
-using Maxima = std::vector<PrintedMaximum>;
+using Maxima = std::vector<Maximum>;
 
 PreparedCase prepared(const Case& tried) {
   return prepare({tried}).front();
@@ -25,7 +25,7 @@ const PreparedCase& ties() {
   static const PreparedCase found = prepared(*std::ranges::find(cases, "ties", &Case::name));
   return found;
 }
-constexpr PrintedMaximum first{9, 6393.753906}, second{20, 54553.515625}, third{4, 338717.71875};
+constexpr Maximum first{9, 6393.753906}, second{20, 54553.515625}, third{4, 338717.71875};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Comparison, OfMaxima) {
@@ -34,7 +34,7 @@ TEST(Comparison, OfMaxima) {
   const PreparedCase plateau =
       prepared({.cells = 40, .storms = {Storm{"", {{19, 500}, {20, 500}}}}});
   ASSERT_EQ(plateau.right.maxima[0].position, 0);
-  const std::vector<float> layer = right_layer(plateau.tried, 1);
+  const std::vector<float> layer = right_layer(plateau, 1);
   const PreparedCase two_peaks =
       prepared({.cells = 40, .storms = {Storm{"", {{10, 500}, {30, 400}}}}});
   const std::string of_nan = "storm 1 of 3: position 9, maximum nan in place of 6393.753906";
@@ -70,7 +70,7 @@ TEST(Comparison, OfMaxima) {
       {none, {{0, 0}}, 0.1, {}, ""},
       {none, {{0, 1e-9}}, 0.1, {}, "storm 1 of 1: position 0, maximum 1e-09 in place of 0.000000"},
       {none, {{1, 0}}, 0.1, {}, "storm 1 of 1*"},
-      {two_peaks, {{30, right_layer(two_peaks.tried, 1)[30]}}, {}, {}, "storm 1 of 1*"},
+      {two_peaks, {{30, right_layer(two_peaks, 1)[30]}}, {}, {}, "storm 1 of 1*"},
       {plateau, {{20, layer[19]}}, {}, {}, ""},
       {plateau, {{19, layer[19] * (1 + 2e-7)}}, {}, {}, ""},
       {plateau, {{18, layer[18]}}, {}, {}, "storm 1 of 1*"},
@@ -95,7 +95,7 @@ TEST(Comparison, TellsTheLargestRelativeError) {
 }
 
 TEST(Comparison, OfTwoRuns) {
-  const auto difference = [](const PrintedMaximum& a, const PrintedMaximum& b) {
+  const auto difference = [](const Maximum& a, const Maximum& b) {
     return difference_between({first, second, a}, {first, second, b}, ties(), ties().roundings);
   };
   EXPECT_EQ(difference(third, {4, third.value + 0.01}), "");
@@ -112,7 +112,7 @@ TEST(Comparison, OfTwoRuns) {
 
 /// The largest error of the case's sums in another order, against its bound.
 double error_by_bound(const PreparedCase& of, std::uint32_t seed) {
-  Case shuffled = of.tried;
+  Case shuffled = of;
   std::mt19937 generator(seed);
   for (Storm& storm : shuffled.storms) std::ranges::shuffle(storm.impacts, generator);
   const std::vector<Maximum> maxima = right_answer(shuffled).maxima;

@@ -42,20 +42,6 @@ TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
   EXPECT_EQ(content("kept"), "of the user");
 }
 
-TEST_F(RunDirectories, ThatCannotBeRemovedAreNamed) {
-  ScratchDirectory directory;
-  const std::string file = written(directory.path().substr(path("").size()) + "/file", "x");
-  const std::string lock = "chattr +i '" + file + "' 2>/dev/null";
-  const bool can_lock = std::system(lock.c_str()) == 0;
-  const std::string left = directory.remove();
-  if (can_lock) {
-    EXPECT_NE(left.find("cannot be removed in " + path("") + "bombard-judge-"), std::string::npos);
-    ASSERT_EQ(std::system(("chattr -R -i '" + path("") + "'").c_str()), 0);
-  } else {
-    EXPECT_EQ(left, "");
-  }
-}
-
 TEST_F(RunDirectories, NeedAPlace) {
   ::setenv("TMPDIR", path("missing").c_str(), 1);
   EXPECT_NE(rejection([&] { const ScratchDirectory directory; }).find("name another one in "),

@@ -65,17 +65,6 @@ TEST_F(Browser, ZoomsDownToTheCellsOfAMaximum) {
   EXPECT_TRUE(starts_with(found, "cell " + position + ": "));
 }
 
-TEST_F(Browser, IsNotMisledByNames) {
-  shell(
-      "printf '1\\n5 10\\n' >$'<img src=x onerror=\"document.title=1\">&\\'.txt'\n"
-      "bombard run 10 *.txt --report run.html");
-  const Outcome outcome = open("run.html", "");
-  EXPECT_EQ(outcome.err.find("CONSOLE"), std::string::npos) << outcome.err;
-  EXPECT_EQ(element(outcome.out, "<title>"), "bombard: 10 cells, 1 storm");
-  EXPECT_EQ(element(outcome.out, "<td class=\"text\">"),
-            "&lt;img src=x onerror=\"document.title=1\"&gt;&amp;'.txt");
-}
-
 TEST_F(Browser, SeesAnErrorInAPage) {
   shell("printf '1\\n5 10\\n' >storm.txt; bombard run 10 storm.txt --report run.html");
   EXPECT_TRUE(contains(open("run.html", "throw new Error('seen');").err, "CONSOLE"));

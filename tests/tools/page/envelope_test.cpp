@@ -77,13 +77,6 @@ TEST(Envelope, HasSingleCellsAroundTheCentre) {
   }
 }
 
-TEST(Envelope, OfASmallLayerHasAllCells) {
-  const std::vector<BinRun> runs = plan_bins(1000, 1000, 3);
-  ASSERT_EQ(runs.size(), 1U);
-  EXPECT_EQ(runs[0].width, 1);
-  EXPECT_EQ(runs[0].cells, (CellRange{0, 1000}));
-}
-
 TEST(Envelope, LeavesTheOtherBinsAloneWhenOneHoldsNaN) {
   std::vector<float> layer(100, 2.0F);
   layer[5] = std::numeric_limits<float>::quiet_NaN();

@@ -1,10 +1,14 @@
 #include "tools/cli/reports/report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <ctime>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -12,8 +16,8 @@
 #include "inputs/csv.hpp"
 #include "inputs/json.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "tools/cli/progress_text.hpp"
-#include "tools/cli/reports/aligned.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard {
 
@@ -76,7 +80,7 @@ std::string cells_table(const SimulationResult& result) {
           {std::to_string(i + 1), std::to_string(cell.position), fmt::format("{:f}", cell.value)});
     }
   }
-  return rows.size() > 1 ? tools::aligned(rows, rows.front().size()) + '\n' : "";
+  return rows.size() > 1 ? aligned(rows, rows.front().size()) + '\n' : "";
 }
 
 /// "storm  peak  position  value" with what --peaks asked for.
@@ -92,7 +96,7 @@ std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
     }
     if (number == 0) rows.push_back({storm, "none", "none", "none"});
   }
-  return tools::aligned(rows, rows.front().size()) + '\n';
+  return aligned(rows, rows.front().size()) + '\n';
 }
 
 std::string table(const SimulationResult& result, std::int64_t peaks) {
@@ -113,9 +117,8 @@ std::string table(const SimulationResult& result, std::int64_t peaks) {
       "{}, {}, {}; {} on {}\n\n{}\n{}{}reading {} s{}, simulation {} s, total {} s\n",
       plural(result.plan.cells, "cell"),
       plural(static_cast<std::int64_t>(result.storms.size()), "storm"), plural(impacts, "impact"),
-      result.plan.engine, printable(result.plan.device),
-      tools::aligned(rows, rows.front().size() - 1), cells_table(result),
-      peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
+      result.plan.engine, printable(result.plan.device), aligned(rows, rows.front().size() - 1),
+      cells_table(result), peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
       seconds(result.simulation_seconds), seconds(result.total_seconds));
 }
 
@@ -163,7 +166,7 @@ std::string json_storm(const StormResult& storm, std::int64_t peaks) {
 
 std::string json(const SimulationResult& result, const ReportOptions& options) {
   const Plan& plan = result.plan;
-  const tools::Provenance& from = options.provenance;
+  const Provenance& from = options.provenance;
   const std::string batches = joined(result.batches, ",", [](const Batch& batch) {
     return fmt::format("\n    {{\"storms\": {}, \"seconds\": {}}}", batch.storms,
                        seconds(batch.seconds));
@@ -234,6 +237,17 @@ std::string csv(const SimulationResult& result, std::int64_t peaks) {
 
 }  // namespace
 
+Provenance provenance(int argc, const char* const* argv) {
+  Provenance provenance;
+  provenance.command = {"bombard"};
+  provenance.command.insert(provenance.command.end(), argv, argv + argc);
+  provenance.commit = build_info.commit;
+  std::array<char, 256> host{};  // a name has at most 64 bytes; the last byte stays 0
+  if (::gethostname(host.data(), host.size() - 1) == 0) provenance.host = host.data();
+  provenance.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  return provenance;
+}
+
 ReportFormat parse_report_format(const std::string& text) {
   if (text == "table") return ReportFormat::table;
   if (text == "result") return ReportFormat::result;
@@ -255,6 +269,22 @@ std::string report(const SimulationResult& result, const ReportOptions& options)
       return csv(result, options.peaks);
   }
   return {};
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      fmt::format_to(std::back_inserter(text), "{}{:>{}}", i > 0 ? "  " : "", row[i],
+                     i < right ? widths[i] : 0);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 std::string plural(std::int64_t count, std::string_view what) {

@@ -1,11 +1,9 @@
-#include "tools/cli/reports/validation_report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "tools/cli/reports/aligned.hpp"
+#include "sim/validation.hpp"
 #include "tools/cli/reports/report.hpp"
 
 namespace bombard {
@@ -63,7 +61,7 @@ std::string report(const ValidationResult& result) {
                      result.plan.precision == Precision::binary32
                          ? "reference"
                          : "all shares added in long double",
-                     tools::aligned(rows, rows.front().size() - 1), verdict(result));
+                     aligned(rows, rows.front().size() - 1), verdict(result));
 }
 
 }  // namespace bombard

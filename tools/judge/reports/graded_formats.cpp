@@ -1,5 +1,3 @@
-#include "tools/judge/reports/graded_formats.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,7 @@
 #include <vector>
 
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/reports/grade.hpp"
-#include "tools/judge/reports/tables.hpp"
+#include "tools/judge/reports/formats.hpp"
 #include "tools/page/html.hpp"
 
 namespace bombard::judge {
@@ -72,7 +69,7 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
                      {"output", test["output"]},
                      {"visibility", "visible"}});
   }
-  ordered_json results{{"score", rounded(sum(graded, "points"))},
+  ordered_json results{{"score", rounded(points_of(graded))},
                        {"output", remarks_on(programs)},
                        {"visibility", "visible"},
                        {"tests", tests}};
@@ -145,7 +142,7 @@ std::string vpl(const ordered_json& programs, const Options& options) {
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty()) text += "Comment :=>>" + line + '\n';
   }
-  return text + fmt::format("Grade :=>> {}\n", rounded(sum(tests, "points")));
+  return text + fmt::format("Grade :=>> {}\n", rounded(points_of(tests)));
 }
 
 std::string line(const ordered_json& programs, const Options& options) {

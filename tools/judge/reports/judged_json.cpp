@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/reports/grade.hpp"
 
 namespace bombard::judge {
 
@@ -21,7 +19,7 @@ ordered_json number(std::optional<double> value) {
 
 /// A case counts unless it lies beyond the assignment and others do not.
 ordered_json json_of(const CaseJudgement& judgement, bool counts) {
-  const auto& [tried, right, sequential, roundings] = *judgement.prepared;
+  const PreparedCase& tried = *judgement.prepared;
   return {{"case", tried.name},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
@@ -38,9 +36,9 @@ ordered_json json_of(const CaseJudgement& judgement, bool counts) {
           {"time_seconds", number(judgement.time)},
           {"whole_seconds", number(judgement.whole_seconds)},
           {"run_seconds", judgement.run_seconds},
-          {"bombard_seconds", right.seconds},
-          {"sequential_seconds", sequential.seconds},
-          {"sequential_is_estimate", sequential.is_estimate}};
+          {"bombard_seconds", tried.right.seconds},
+          {"sequential_seconds", tried.sequential.seconds},
+          {"sequential_is_estimate", tried.sequential.is_estimate}};
 }
 
 /// Mistakes that cannot be told apart are alternatives.
@@ -68,11 +66,38 @@ std::pair<ordered_json, ordered_json> speed_of(const std::vector<CaseJudgement>&
   return {seconds, sequential / seconds};
 }
 
+/// Why a case is not right, and what it tries.
+std::string reason(const ordered_json& of_case) {
+  const std::string complaint = printable(of_case["complaint"].get<std::string>());
+  if (complaint.empty() || of_case["tries"] == "") return complaint;
+  return fmt::format("{}\n({})", complaint, printable(of_case["tries"].get<std::string>()));
+}
+
+/// A test that has not been passed, yet.
+ordered_json test_of(const ordered_json& program, const char* name, const std::string& output) {
+  return {{"program", program}, {"name", name}, {"output", output}, {"passed", false},
+          {"counts", true},     {"points", 0},  {"most", 0}};
+}
+
+ordered_json test_of_speed(const ordered_json& programs, const Options& options) {
+  ordered_json test = test_of(nullptr, "speed", "no speedup: a case that shows it is wrong");
+  test["most"] = options.speed_points;
+  const ordered_json best = sum_of(programs, options.strict);
+  if (best["speedup"].is_null()) return test;
+  const double speedup = best["speedup"];
+  const double share = std::clamp((speedup - 1) / (options.full_speedup - 1), 0., 1.);
+  test["output"] =
+      fmt::format("speedup {:.2f}; {:g} earns all points", speedup, options.full_speedup);
+  if (best["passes"]) test["points"] = share * options.speed_points;
+  test["passed"] = test["points"] >= test["most"];
+  return test;
+}
+
 }  // namespace
 
 ordered_json json_of(const ProgramJudgement& judgement, const Options& options) {
   const auto is_of_assignment = [](const CaseJudgement& of_case) {
-    return !of_case.prepared->tried.is_beyond;
+    return !of_case.prepared->is_beyond;
   };
   const bool all_count = std::ranges::none_of(judgement.cases, is_of_assignment);
   Verdict verdict = judgement.failed_build.empty() ? Verdict::right : Verdict::no_answer;
@@ -96,7 +121,7 @@ ordered_json json_of(const ProgramJudgement& judgement, const Options& options) 
       {"looks_like", names_of(judgement.looks_like)},
       {"explanation", explanation_of(judgement)},
       {"cases", cases}};
-  judged["points"] = sum(graded_tests(ordered_json::array({judged}), options), "points");
+  judged["points"] = points_of(graded_tests(ordered_json::array({judged}), options));
   return judged;
 }
 
@@ -132,6 +157,38 @@ ordered_json sum_of(const ordered_json& judgements, bool strict) {
   return all;
 }
 
+ordered_json graded_tests(const ordered_json& programs, const Options& options) {
+  ordered_json tests = ordered_json::array();
+  for (const ordered_json& program : programs) {
+    ordered_json test =
+        test_of(program["program"], "build", printable(program["failed_build"].get<std::string>()));
+    if (test["output"] != "") tests.push_back(test);
+    const ordered_json& threads = program["threads"];
+    const std::string with_threads = threads.is_null() ? "" : ", " + plural(threads, "thread");
+    const auto counted = std::ranges::count_if(
+        program["cases"], [](const ordered_json& of_case) { return of_case["counts"] == true; });
+    const double points =
+        options.right_points / static_cast<double>(programs.size()) / static_cast<double>(counted);
+    for (const ordered_json& of_case : program["cases"]) {
+      test.update(of_case);
+      test["name"] = printable(of_case["case"].get<std::string>()) + with_threads;
+      test["output"] = reason(of_case);
+      test["passed"] = passes(of_case, options.strict);
+      test["most"] = of_case["counts"] ? points : 0;
+      test["points"] = test["passed"] ? test["most"] : ordered_json(0);
+      tests.push_back(test);
+    }
+  }
+  if (options.speed_points > 0) tests.push_back(test_of_speed(programs, options));
+  return tests;
+}
+
+double points_of(const ordered_json& tests) {
+  double sum = 0;
+  for (const ordered_json& test : tests) sum += test["points"].get<double>();
+  return sum;
+}
+
 std::string joined(const std::vector<std::string>& words, const char* between) {
   return fmt::format("{}", fmt::join(words, between));
 }
@@ -143,11 +200,6 @@ std::string with_decimals(const ordered_json& number, int decimals) {
 std::string dumped(const ordered_json& object, int indent) {
   constexpr bool only_ascii = false;
   return object.dump(indent, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
-}
-
-std::string json(const ordered_json& programs, const Options&) {
-  return dumped({{"program", "bombard"}, {"version", build_info.version}, {"programs", programs}},
-                2);
 }
 
 }  // namespace bombard::judge

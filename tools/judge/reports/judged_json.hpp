@@ -21,6 +21,16 @@ bool passes(const ordered_json& judged, bool strict);
 /// and its best time.
 ordered_json sum_of(const ordered_json& judgements, bool strict);
 
+/// What earns points (`--points`): the cases of all programs, which share the points for right
+/// ones, builds that failed, and the speed. A test has `program` (null for the speed), `name`
+/// ("ties", "ties, 2 threads", "build" or "speed"), `output` (why it is not right, and what it
+/// tries), `passed`, `counts`, `points` and `most`; the test of a case has also the members of the
+/// case. Names and outputs are printable.
+ordered_json graded_tests(const ordered_json& programs, const Options& options);
+
+/// What all tests earn.
+double points_of(const ordered_json& tests);
+
 /// "no_relaxation or larger_position", for one.
 std::string joined(const std::vector<std::string>& words, const char* between);
 
@@ -29,8 +39,5 @@ std::string with_decimals(const ordered_json& number, int decimals);
 
 /// RFC 8259, UTF-8; on one line without an indent.
 std::string dumped(const ordered_json& object, int indent = -1);
-
-/// The object of `--format json`.
-std::string json(const ordered_json& programs, const Options&);
 
 }  // namespace bombard::judge

@@ -145,9 +145,7 @@ void Ranking::add(const ordered_json& sum) {
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  OutputFile file(path_);
-  file.write(page());
-  file.commit();
+  write_whole(path_, page());
 }
 
 std::string Ranking::page() const {

@@ -1,14 +1,15 @@
-#include "tools/judge/reports/tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <sstream>
 #include <string_view>
 
 #include "inputs/csv.hpp"
+#include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
+#include "tools/judge/reports/formats.hpp"
 
 namespace bombard::judge {
 
@@ -134,24 +135,16 @@ std::string summary_line(const ordered_json& sum) {
                      sum["mistakes"] == "" ? "" : ": ", sum["mistakes"].get<std::string>());
 }
 
+std::string json(const ordered_json& programs, const Options&) {
+  return dumped({{"program", "bombard"}, {"version", build_info.version}, {"programs", programs}},
+                2);
+}
+
 std::string csv(const ordered_json& programs, const Options&) {
-  constexpr const char* columns[] = {"program",
-                                     "case",
-                                     "edition",
-                                     "cells",
-                                     "storms",
-                                     "answer",
-                                     "complaint",
-                                     "looks_like",
-                                     "time_seconds",
-                                     "whole_seconds",
-                                     "bombard_seconds",
-                                     "sequential_seconds",
-                                     "sequential_is_estimate",
-                                     "group",
-                                     "distance",
-                                     "threads"};
-  std::string text = fmt::format("{}\r\n", fmt::join(columns, ","));
+  const std::string columns =
+      "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
+      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads";
+  std::string text = columns + "\r\n";
   for (const ordered_json& judged : programs) {
     for (ordered_json row : judged["cases"]) {
       row["program"] = judged["program"];
@@ -159,7 +152,10 @@ std::string csv(const ordered_json& programs, const Options&) {
       row["answer"] = row["kind"];
       row["looks_like"] = joined(judged["looks_like"], " ");
       std::vector<std::string> fields;
-      for (const char* column : columns) fields.push_back(csv_field_of(row[column], column));
+      std::istringstream names(columns);
+      for (std::string column; std::getline(names, column, ',');) {
+        fields.push_back(csv_field_of(row[column], column));
+      }
       text += joined(fields, ",") + "\r\n";
     }
   }

@@ -58,15 +58,6 @@ TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
   }
 }
 
-TEST(LayerPlot, NegativeCellsHangFromTheLineOf0) {
-  const auto lines = lines_of(plot_layer(std::vector<float>{-12, 0, -6}, {}, 60));
-  EXPECT_TRUE(lines[1].starts_with("           0 ┤████    ████")) << lines[1];
-  EXPECT_TRUE(lines[6].ends_with("│████    ████")) << lines[6];
-  EXPECT_TRUE(lines[7].ends_with("│████")) << lines[7];
-  EXPECT_TRUE(lines[12].ends_with("│████")) << lines[12];
-  EXPECT_TRUE(lines[13].starts_with("         -12 └"));
-}
-
 TEST(LayerPlot, BothSignsMeetAt0) {
   const auto lines = lines_of(plot_layer(std::vector<float>{8, -3.5F, 0}, {}, 60));
   EXPECT_TRUE(lines[1].starts_with("           8 ┤████")) << lines[1];

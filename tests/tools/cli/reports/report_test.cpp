@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "sim/validation.hpp"
 #include "tests/text.hpp"
-#include "tools/cli/reports/validation_report.hpp"
 
 namespace bombard {
 namespace {
@@ -63,7 +63,7 @@ TEST(Report, TableAlignsAndTellsTheTimes) {
 }
 
 TEST(Report, Json) {
-  const tools::Provenance from{
+  const Provenance from{
       {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
   EXPECT_EQ(report(two_storms(), {ReportFormat::json, 0, from}),
             "{\n"

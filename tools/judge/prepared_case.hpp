@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/engines/engine.hpp"
+#include "bombard/maximum.hpp"
 #include "tools/judge/cases.hpp"
 
 namespace bombard::judge {
@@ -11,7 +11,7 @@ namespace bombard::judge {
 /// The rule's maxima, by the engine that should be quickest here.
 struct RightAnswer {
   std::vector<Maximum> maxima;
-  double seconds = 0;  ///< the storms were in memory, and so was nothing else
+  double seconds = 0;  ///< of the engine, once it is started and the storms are in memory
 };
 
 /// Throws CannotRun when the case does not fit into this machine's memory.
@@ -19,5 +19,15 @@ RightAnswer right_answer(const Case& tried);
 
 /// The rule's layer after the first `storms` storms of a case.
 std::vector<float> right_layer(const Case& tried, std::size_t storms);
+
+/// A case with its right answer, and how long others take for it.
+struct PreparedCase : Case {
+  RightAnswer right;
+  SequentialTime sequential;
+  std::vector<double> roundings;  ///< how far they move the maximum after each storm
+};
+
+/// Throws CannotRun when a case does not fit into this machine's memory.
+std::vector<PreparedCase> prepare(std::vector<Case> cases);
 
 }  // namespace bombard::judge
