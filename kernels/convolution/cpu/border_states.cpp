@@ -45,23 +45,24 @@ std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
   return block == first_block(side, sweep) ? first : first - one_on(side);
 }
 
-/// Calls work(block, state) for the blocks into which states come from others, in their order, with
-/// the state that comes in: that of the block before, decayed, and what its sources add.
+/// Calls work(block, state) for the blocks on the way, in their order, with the state that comes
+/// in. This is the state of the block before, decayed, and what the sources on the way add.
 template <class Work>
 void each_state_on(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                    const Field& field, const Work& work) {
   const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
-  std::vector<double> state(field.outside[side], field.outside[side] + terms), decay(state.size());
-  for (std::int64_t i = 1; i < blocks; ++i) {
+  const auto size = static_cast<std::size_t>(terms);
+  std::vector<double> state(size), decay(size);
+  for (std::int64_t i = 0; i < blocks; ++i) {
     const std::int64_t block = side == to_right ? i : blocks - 1 - i;
-    if (i <= 2) {  // all others are as far from the block before as the second
+    if (i == 1 || i == 2) {  // all others are as far from the block before as the second
       const std::int64_t from = entry_of(side, sweep, block - one_on(side));
       const std::int64_t chunks = std::abs(entry_of(side, sweep, block) - from);
       tables.sum.decay(static_cast<double>(chunks * chunk_cells), decay.data());
     }
     const double* const own = field.at_block[side] + block * terms;
     for (std::int64_t t = 0; t < terms; ++t) {
-      state[t] = large_enough(own[t] + state[t] * decay[t]);
+      state[t] = i == 0 ? own[t] : large_enough(own[t] + state[t] * decay[t]);
     }
     work(block, state.data());
   }
@@ -100,6 +101,10 @@ std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& stor
   return outside;
 }
 
+double* first_state(Towards side, const Sweep& sweep, const Field& field) {
+  return field.at_block[side] + first_block(side, sweep) * sweep.tables.terms;
+}
+
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block) {
   for (const Towards side : {to_right, to_left}) add_to_next(side, sweep, kernels, field, block);
 }
@@ -121,7 +126,6 @@ void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
   const std::int64_t block =
       side == to_right ? std::min((chunk + 1) / block_chunks, blocks - 1)
                        : std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks - 1, 0);
-  std::copy_n(field.outside[side], tables.terms, state.data());
   each_state_on(side, sweep, tables, field, [&](std::int64_t other, const double* passed) {
     if (other == block) std::copy_n(passed, tables.terms, state.data());
   });

@@ -23,12 +23,15 @@ std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& stor
 /// impacts.
 inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
 
+/// The state of a field with which its blocks begin: A(0), or B(chunks - 1).
+double* first_state(Towards side, const Sweep& sweep, const Field& field);
+
 /// Finds what the sources of a block add to the states that come into its two neighbours. Any
 /// thread may take any block.
 void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block);
 
-/// Of a field whose blocks have been added: A(chunk), chunk from 0 to sweep.chunks, or B(chunk),
-/// from -1 to sweep.chunks - 1.
+/// A(chunk), chunk from 0 to sweep.chunks, or B(chunk), from -1 to sweep.chunks - 1, of a field
+/// whose blocks have been added.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
               const SweepKernels& kernels, const Field& field, std::int64_t chunk,
               std::span<double> state);

@@ -142,15 +142,28 @@ void ConvolvedLayer::begin_with(std::span<const T> values) {
 template void ConvolvedLayer::begin_with(std::span<const float> values);
 template void ConvolvedLayer::begin_with(std::span<const double> values);
 
-/// Sources, what lies outside, and the states at the borders of blocks.
 void ConvolvedLayer::gather(const LayerStorm& given) {
   sort_ending(given);
-  LayerStorm remaining = given;
-  if (ending_.any()) remaining.impacts = ending_.sources();
-  sources_.sort(remaining, remaining.origin - first_cell, threads_);
-  sum_up_outside(remaining);
+  LayerStorm sources = given;
+  if (ending_.any()) sources.impacts = ending_.sources();
+  sources_.sort(sources, sources.origin - first_cell, threads_);
+  const bool outside = sources_.impacts() < std::ssize(sources.impacts);
+  if (outside) {
+    cover_distance(farthest(sources, given.origin - slab_.first, padded_cells(slab_.whole)) +
+                   2 * chunk_cells);
+  }
+  if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
   begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
-  sum_up_blocks();
+  for (int f = 0; f < fields(); ++f) {
+    begin_field(f);
+    add_outside(f, outside ? sources : LayerStorm{});
+  }
+  few_ = sources_.count() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
+  share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
+    each([&](std::int64_t block) {
+      for (int f = 0; f < fields(); ++f) add_block(sweep_, kernels_, fields_[f], block);
+    });
+  });
 }
 
 /// Which of the impacts end, and where.
@@ -161,48 +174,6 @@ void ConvolvedLayer::sort_ending(const LayerStorm& given) {
   }
   ending_.sort(given, threads_);
   if (ending_.any()) shares_.cover(ending_.farthest_patched());
-}
-
-void ConvolvedLayer::sum_up_outside(const LayerStorm& given) {
-  const bool outside = static_cast<std::size_t>(sources_.impacts()) < given.impacts.size();
-  if (outside) {
-    cover_distance(farthest(given, given.origin - slab_.first, padded_cells(slab_.whole)) +
-                   2 * chunk_cells);
-  }
-  if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
-  const CellRange padded{given.origin - first_cell, given.origin - first_cell + padded_};
-  for (const Towards side : {to_right, to_left}) {
-    const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
-    const LayerStorm storm = outside && !from_neighbour ? given : LayerStorm{};
-    const std::vector<DistantAmounts> amounts = amounts_outside(side, storm, padded);
-    for (int f = 0; f < fields(); ++f) {
-      AlignedDoubles& state = field_memory_[f].outside[side];
-      state.resize(static_cast<std::size_t>(tables_->terms));
-      kernels_.sum_decayed(sweep_tables(*tables_), amounts.data(), std::ssize(amounts), f,
-                           state.data());
-    }
-  }
-}
-
-/// The memory for a storm. States that pass between blocks are written before they are read.
-Field ConvolvedLayer::begin_field(int f) {
-  FieldMemory& memory = field_memory_[f];
-  const std::int64_t terms = tables_->terms;
-  memory.edges.at_least(blocks_);
-  Field field{};
-  field.amounts = sources_.amounts(f);
-  field.edges = memory.edges.data();
-  field.number = f;
-  field.exits = ending_.exits();
-  for (const Towards side : {to_right, to_left}) {
-    if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
-    field.outside[side] = memory.outside[side].data();
-    memory.at_block[side].at_least(terms * blocks_);
-    field.at_block[side] = memory.at_block[side].data();
-    const std::int64_t begins = side == to_right ? 0 : blocks_ - 1;
-    std::fill_n(field.at_block[side] + terms * begins, terms, 0.0);
-  }
-  return field;
 }
 
 void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
@@ -217,16 +188,35 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
             .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
             .highest = highest_.data(),
             .growth = growth};
-  for (int f = 0; f < fields(); ++f) fields_[f] = begin_field(f);
-  few_ = sources_.count() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
 }
 
-void ConvolvedLayer::sum_up_blocks() {
-  share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
-    each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) add_block(sweep_, kernels_, fields_[f], block);
-    });
-  });
+/// The memory for a storm.
+void ConvolvedLayer::begin_field(int f) {
+  FieldMemory& memory = field_memory_[f];
+  Field& field = fields_[f];
+  memory.edges.at_least(blocks_);
+  field = {};
+  field.number = f;
+  field.amounts = sources_.amounts(f);
+  field.exits = ending_.exits();
+  field.edges = memory.edges.data();
+  for (const Towards side : {to_right, to_left}) {
+    if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
+    memory.at_block[side].at_least(tables_->terms * blocks_);
+    field.at_block[side] = memory.at_block[side].data();
+  }
+}
+
+/// The states with which a field begins, of the impacts that are not a neighbour's.
+void ConvolvedLayer::add_outside(int f, const LayerStorm& storm) {
+  const CellRange padded{storm.origin - first_cell, storm.origin - first_cell + padded_};
+  for (const Towards side : {to_right, to_left}) {
+    const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
+    const std::vector<DistantAmounts> amounts =
+        amounts_outside(side, from_neighbour ? LayerStorm{} : storm, padded);
+    kernels_.sum_decayed(sweep_.tables, amounts.data(), std::ssize(amounts), f,
+                         first_state(side, sweep_, fields_[f]));
+  }
 }
 
 /// The sums of the patches in a block's cells before the storm: each is added once, so that the old
@@ -264,9 +254,8 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   borders().require(coming_in);
   const std::int64_t terms = tables_->terms;
   const auto come_in = [&](Towards side, const std::optional<BorderStates>& states) {
-    for (std::int64_t t = 0; states && t < terms; ++t) {
-      fields_[0].outside[side][t] += states->energies[t];
-    }
+    double* const state = first_state(side, sweep_, fields_[0]);
+    for (std::int64_t t = 0; states && t < terms; ++t) state[t] += states->energies[t];
   };
   come_in(to_right, coming_in.from_left);
   come_in(to_left, coming_in.from_right);

@@ -129,7 +129,6 @@ class ConvolvedLayer {
 
   /// Memory for states and edges of a field.
   struct FieldMemory {
-    AlignedDoubles outside[2];
     HostArray<double> at_block[2];  ///< [Towards]
     HostArray<double[4]> edges;
   };
@@ -138,10 +137,9 @@ class ConvolvedLayer {
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
   void sort_ending(const LayerStorm& storm);
-  void sum_up_outside(const LayerStorm& storm);
   void begin_sweep(const UncertaintyGrowth& growth);
-  Field begin_field(int f);
-  void sum_up_blocks();
+  void begin_field(int f);
+  void add_outside(int f, const LayerStorm& storm);
   void add_patches(std::int64_t block);
   void finish_borders();
   BorderStates leaving(Towards side, std::int64_t border) const;

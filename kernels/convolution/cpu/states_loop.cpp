@@ -134,7 +134,7 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
   for (std::int64_t c = first + count - 2; c >= first; --c) {
     double* const state = states.behind + (c - first) * terms;
     if (c + 2 == sweep.chunks) {
-      copy(field.outside[to_left], terms, state);
+      copy(state + terms, terms, state);
     } else {
       step(to_left, sweep, field, c + 2, state + terms, state);
     }
@@ -153,11 +153,7 @@ void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
     } else {
       meet<false>(states, behind, terms, c);
     }
-    if (chunk + c == 0) {
-      copy(field.outside[to_right], terms, states.before);
-    } else {
-      step(to_right, sweep, field, chunk + c - 1, states.before, states.before);
-    }
+    if (chunk + c > 0) step(to_right, sweep, field, chunk + c - 1, states.before, states.before);
   }
 }
 

@@ -55,10 +55,9 @@ struct Field {
   /// distance) of each is the rest of its source there.
   const DistantAmounts* exits;
   const std::int64_t* exits_begin[2];  ///< [Towards][chunk] and the end; nullptr: no source ends
-  /// [Towards] A(0), of the sources before the padded layer, and B(chunks - 1), of those behind it
-  double* outside[2];
-  /// [Towards][block][term] A of the chunk before the block, 0 for block 0, and B of the chunk
-  /// behind the block, 0 for the last one
+  /// [Towards][block][term] A of the chunk before the block, and B of the chunk behind it. Where no
+  /// chunk is there, in block 0 A(0), of the sources before the padded layer, and in the last block
+  /// B(chunks - 1), of those behind it: the chunk of padding there is evaluated with it, too.
   double* at_block[2];
   /// [block] its first two and its last two cells after the impacts: its neighbours need them to be
   /// relaxed
