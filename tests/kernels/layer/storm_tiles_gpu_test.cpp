@@ -13,6 +13,7 @@
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
+#include "tests/random_storms.hpp"
 
 using namespace bombard;
 
@@ -118,18 +119,6 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   }
 }
 
-Impacts random_storm(std::mt19937_64& random, std::int64_t impacts, std::int64_t lowest,
-                     std::int64_t highest, bool negative) {
-  Impacts storm;
-  for (std::int64_t i = 0; i < impacts; ++i) {
-    const auto energy = static_cast<std::int32_t>(1 + random() % 100'000);
-    storm.push_back({lowest + static_cast<std::int64_t>(
-                                  random() % static_cast<std::uint64_t>(highest - lowest + 1)),
-                     negative && random() % 2 == 0 ? -energy : energy});
-  }
-  return storm;
-}
-
 std::vector<CellTile> tiles_of_200_cells() {
   return {{0, 64, 0, 0},   {70, 64, 0, 0}, {136, 64, 0, 0}, {90, 33, 0, 0},
           {150, 17, 0, 0}, {60, 1, 0, 0},  {0, 32, 0, 0},   {197, 3, 0, 0}};
@@ -148,7 +137,7 @@ TEST_F(StormTilesOnGpu, StormsOfAwkwardSizes) {
     for (const bool negative : {false, true}) {
       std::vector<Impacts> storms;
       for (const std::int64_t size : sizes) {
-        storms.push_back(random_storm(random, size, -300, 500, negative));
+        storms.push_back(random_impacts(random, size, -300, 501, negative));
       }
       expect_the_rule(200, tiles_of_200_cells(), storms, 0, true);
       expect_the_rule(200, tiles_of_200_cells(), storms, -17, false);
@@ -159,8 +148,8 @@ TEST_F(StormTilesOnGpu, StormsOfAwkwardSizes) {
 TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   std::mt19937_64 random(2);
   for (const std::int64_t cells : {1, 2, 3, 31, 32, 33, 63, 64}) {
-    const std::vector<Impacts> storms{random_storm(random, 700, -5, cells + 5, false),
-                                      random_storm(random, 40, 0, cells - 1, true)};
+    const std::vector<Impacts> storms{random_impacts(random, 700, -5, cells + 6),
+                                      random_impacts(random, 40, 0, cells, true)};
     expect_the_rule(cells, {{0, cells, 0, 0}}, storms, 0, true);
   }
 }
@@ -173,7 +162,7 @@ TEST_F(StormTilesOnGpu, FarImpacts) {
       {0, 20, 0, 0}, {middle, 40, 0, 0}, {total - 20, 20, 0, 0}, {middle + 100, 9, 0, 0}};
   std::mt19937_64 random(3);
   const auto some = [&](std::int64_t impacts, std::int64_t away) {
-    return random_storm(random, impacts, -away, away, false);
+    return random_impacts(random, impacts, -away, away + 1);
   };
   expect_the_rule(total, tiles, {some(3000, 1000), some(3000, std::int64_t{1} << 40)}, middle,
                   false);

@@ -18,11 +18,13 @@ using namespace bombard;
 
 namespace {
 
+using Storms = std::vector<std::vector<Impact>>;
+
 /// The same layer on both devices, and one of absolute energies that errors are measured against.
 class TwoLayers {
  public:
-  TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale, double error)
-      : gpu({0, cells, cells}, {0, cells}, attenuation, scale, error),
+  TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale)
+      : gpu({0, cells, cells}, {0, cells}, attenuation, scale, 1e-12),
         cpu({0, cells, cells}, attenuation, scale, 1e-12),
         magnitude_({0, cells, cells}, attenuation, scale, 1e-9) {}
 
@@ -31,25 +33,9 @@ class TwoLayers {
     cpu.track_uncertainty(factor);
   }
 
-  Screened apply(const std::vector<Impact>& deposits, const UncertaintyGrowth& growth) {
-    const DepositUncertainty off{0.001, 0.0005 / static_cast<double>(deposits.size() + 1)};
-    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-    std::int64_t lowest = 0, highest = 0;
-    for (const Impact& d : deposits) {
-      lowest = std::min(lowest, d.position);
-      highest = std::max(highest, d.position);
-    }
-    cuda::DeviceArray<Screened> found(1);
-    gpu.apply({there.span(), lowest, highest, StormUncertainty{off, growth}}, found.span().data());
-    apply_here(deposits, off, growth);
-    Screened result;
-    found.copy_to({&result, 1});
-    return result;
-  }
-
-  /// Storms gathered as many at once as can be; says how many those were.
-  std::vector<std::size_t> apply_gathered(const std::vector<std::vector<Impact>>& storms,
-                                          const UncertaintyGrowth& growth) {
+  /// Applies storms, gathers as many at once as can be, and compares the layers after each; says
+  /// how many were gathered at once.
+  std::vector<std::size_t> apply(const Storms& storms) {
     std::vector<Impact> deposits;
     for (const std::vector<Impact>& storm : storms) {
       deposits.insert(deposits.end(), storm.begin(), storm.end());
@@ -58,9 +44,13 @@ class TwoLayers {
     std::span<const Impact> on_device = there.span();
     std::vector<cuda::StormImpacts> left;
     for (const std::vector<Impact>& storm : storms) {
-      const auto [lowest, highest] = std::ranges::minmax(storm, {}, &Impact::position);
-      left.push_back({on_device.first(storm.size()), lowest.position, highest.position,
-                      StormUncertainty{uncertainty_of(left.size()), growth}});
+      cuda::StormImpacts& next = left.emplace_back();
+      next.impacts = on_device.first(storm.size());
+      for (const Impact& impact : storm) {
+        next.lowest = std::min(next.lowest, impact.position);
+        next.highest = std::max(next.highest, impact.position);
+      }
+      next.uncertainty = uncertainty_of(storm);
       on_device = on_device.subspan(storm.size());
     }
     cuda::DeviceArray<Screened> found(1);
@@ -68,14 +58,30 @@ class TwoLayers {
     std::vector<std::size_t> at_once;
     for (std::span<const cuda::StormImpacts> next = left; !next.empty();) {
       at_once.push_back(gpu.gather(next));
-      for (std::size_t i = 0; i < at_once.back(); ++i, ++applied) {
+      for (std::size_t i = 0; i < at_once.back(); ++i) {
         gpu.apply_gathered(found.span().data());
-        apply_here(storms[applied], uncertainty_of(applied), growth);
+        apply_here(storms[applied++]);
         expect_same();
       }
       next = next.subspan(at_once.back());
     }
     return at_once;
+  }
+
+  cuda::ConvolvedLayer gpu;
+  cpu::ConvolvedLayer cpu;
+
+ private:
+  static StormUncertainty uncertainty_of(const std::vector<Impact>& storm) {
+    return {{0.001, 0.0005 / static_cast<double>(storm.size() + 1)}, {1e-4, 1e-5}};
+  }
+
+  void apply_here(std::vector<Impact> deposits) {
+    cpu::LayerStorm storm{deposits};
+    if (cpu.tracks_uncertainty()) storm.uncertainty = uncertainty_of(deposits);
+    cpu.apply(storm);
+    for (Impact& d : deposits) d.energy = std::abs(d.energy);
+    magnitude_.apply({deposits});
   }
 
   void expect_same() const {
@@ -86,34 +92,13 @@ class TwoLayers {
     if (gpu.tracks_uncertainty()) gpu.uncertainties(uncertainties);
     double worst = 0;
     for (std::int64_t k = 0; k < cpu.cells(); ++k) {
-      const double magnitude = magnitude_.value(k);
       const double off = std::fabs(values[k] - cpu.value(k));
-      if (off > 0) worst = std::max(worst, off / magnitude);
+      if (off > 0) worst = std::max(worst, off / magnitude_.value(k));
       if (cpu.tracks_uncertainty()) {
         ASSERT_NEAR(uncertainties[k], cpu.uncertainty(k), 1e-5 * cpu.uncertainty(k) + 1e-30) << k;
       }
     }
     EXPECT_LE(worst, gpu.relative_error() + cpu.relative_error());
-  }
-
-  cuda::ConvolvedLayer gpu;
-  cpu::ConvolvedLayer cpu;
-
- private:
-  /// The uncertainty of the storm of this number.
-  static DepositUncertainty uncertainty_of(std::size_t storm) {
-    return {0.001 * static_cast<double>(storm + 1), 1e-7};
-  }
-
-  void apply_here(std::vector<Impact> deposits, const DepositUncertainty& off,
-                  const UncertaintyGrowth& growth) {
-    if (cpu.tracks_uncertainty()) {
-      cpu.apply({deposits, {}, StormUncertainty{off, growth}});
-    } else {
-      cpu.apply({deposits});
-    }
-    for (Impact& d : deposits) d.energy = std::abs(d.energy);
-    magnitude_.apply({deposits});
   }
 
   cpu::ConvolvedLayer magnitude_;
@@ -162,14 +147,12 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
   // Tiles are 1792 cells, the first one begins 64 before the layer.
   const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
-  TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
+  TwoLayers layers(cells, square_root_attenuation, 1);
   for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
-    layers.apply({{border + away, 1000}}, {0, 0});
-    layers.expect_same();
+    layers.apply({{{border + away, 1000}}});
   }
   for (const std::int64_t position : {std::int64_t{0}, cells - 1, std::int64_t{-70}, cells + 70}) {
-    layers.apply({{position, 1000}}, {0, 0});
-    layers.expect_same();
+    layers.apply({{{position, 1000}}});
   }
 }
 
@@ -178,12 +161,10 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAScanTakesInAPass) {
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const double power : {0.5, 1.0}) {
-    TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1, 1e-12);
+    TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1);
     if (power == 0.5) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
-      layers.apply(random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true),
-                   {1e-3, 1e-4});
-      layers.expect_same();
+      layers.apply({random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true)});
     }
   }
 }
@@ -195,15 +176,15 @@ TEST_P(StormsAtOnceOnGpu, AreAsOneByOne) {
   const std::int64_t cells = 50'001;
   for (const bool tracked : {false, true}) {
     std::mt19937_64 random(17);
-    TwoLayers layers(cells, {Attenuation::Kind::power, GetParam()}, 1000.0 / cells, 1e-12);
+    TwoLayers layers(cells, {Attenuation::Kind::power, GetParam()}, 1000.0 / cells);
     if (tracked) layers.track_uncertainty(0);
-    std::vector<std::vector<Impact>> storms;
+    Storms storms;
     for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
       storms.push_back(random_impacts(random, count, 0, cells, true));
     }
     storms.push_back(random_impacts(random, 4000, -cells, 2 * cells, true));
     for (int i = 0; i < 9; ++i) storms.push_back(random_impacts(random, 100, 0, cells, true));
-    EXPECT_EQ(layers.apply_gathered(storms, {1e-4, 1e-5}), (std::vector<std::size_t>{6, 1, 8, 1}));
+    EXPECT_EQ(layers.apply(storms), (std::vector<std::size_t>{6, 1, 8, 1}));
   }
 }
 
@@ -212,9 +193,9 @@ TEST_P(StormsAtOnceOnGpu, AreAsOneByOne) {
 TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
   const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
   std::mt19937_64 random(19);
-  TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells, 1e-12);
-  const std::vector<std::vector<Impact>> storms(3, random_impacts(random, 3000, 0, cells, true));
-  EXPECT_EQ(layers.apply_gathered(storms, {0, 0}), (std::vector<std::size_t>{2, 1}));
+  TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells);
+  const Storms storms(3, random_impacts(random, 3000, 0, cells, true));
+  EXPECT_EQ(layers.apply(storms), (std::vector<std::size_t>{2, 1}));
 }
 
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
@@ -223,10 +204,9 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   for (const std::int64_t tiles : {200, 2200, 17'000}) {
     const std::int64_t chunks = 28 * (tiles - 1) + 1;
     const std::int64_t cells = 64 * (chunks - 2);
-    TwoLayers layers(cells, square_root_attenuation, 1, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 1);
     for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
-      layers.apply({{position, 1000}}, {0, 0});
-      layers.expect_same();
+      layers.apply({{{position, 1000}}});
     }
   }
 }
@@ -252,11 +232,10 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   std::mt19937_64 random(7);
   const std::int64_t cells = 9001;
   for (const bool tracked : {false, true}) {
-    TwoLayers layers(cells, square_root_attenuation, 0.25, 1e-12);
+    TwoLayers layers(cells, square_root_attenuation, 0.25);
     if (tracked) layers.track_uncertainty(0.1);
     for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
-      layers.apply(random_impacts(random, count, -100, cells + 100, count == 3000), {1e-4, 1e-5});
-      layers.expect_same();
+      layers.apply({random_impacts(random, count, -100, cells + 100, count == 3000)});
     }
   }
 }
@@ -303,23 +282,32 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
 }
 
 TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
-  TwoLayers layers(1000, square_root_attenuation, 1, 3e-8);
-  const Screened found = layers.apply({}, {0, 0});
-  EXPECT_EQ(found.peak.index, -1);
-  EXPECT_EQ(found.count, 0U);
-  layers.expect_same();
+  cuda::ConvolvedLayer layer({0, 1000, 1000}, {0, 1000}, square_root_attenuation, 1, 3e-8);
+  cuda::DeviceArray<Screened> found(1);
+  layer.apply(cuda::StormImpacts{}, found.span().data());
+  Screened screened;
+  found.copy_to({&screened, 1});
+  EXPECT_EQ(screened.peak.index, -1);
+  EXPECT_EQ(screened.count, 0U);
+  std::vector<double> values(1000, 1);
+  layer.values(values);
+  EXPECT_EQ(values, std::vector<double>(1000));
 }
 
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   std::mt19937_64 random(3);
   const auto deposits = random_impacts(random, 30000, -500, 50500, false);
+  std::vector<std::int64_t> reaches;
+  for (std::size_t i = 0; i < deposits.size(); ++i) reaches.push_back(below(random, 100'000));
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
+  const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
   cuda::ConvolvedLayer layer({0, 50000, 50000}, {0, 50000}, square_root_attenuation, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
     layer.apply({there.span(), -500, 50500}, found.span().data());
+    layer.apply_directly(there.span(), reaches_there.span(), found.span().data());
     layer.values(runs.emplace_back(50000));
   }
   EXPECT_EQ(runs[0], runs[1]);
