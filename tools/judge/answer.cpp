@@ -25,7 +25,8 @@ void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
     } else {
       const std::optional<double> value = number_of<double>(word);
       answer.maxima.back().value = value.value_or(0);
-      if (!value) answer.trouble = fmt::format("maximum {} is not a number", quoted(word));
+      // By its full name: for a string the compiler may know std::quoted, too.
+      if (!value) answer.trouble = fmt::format("maximum {} is not a number", bombard::quoted(word));
     }
     if (!answer.trouble.empty()) {
       answer.trouble = "in its Result: line " + answer.trouble;
