@@ -48,39 +48,19 @@ void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Max
   std::ranges::copy(engine.apply(storms), maxima.data() + first);
 }
 
-/// An engine for each thread, and a run at a time for each engine.
-std::vector<Maximum> on_processor(const Runs& runs, const EngineEntry& entry, EngineOptions options,
-                                  const SimulationSettings& settings) {
+/// An engine for each thread, and a run at a time for each engine; on a GPU one engine.
+std::vector<Maximum> run_by_run(const Runs& runs, const Plan& plan, EngineOptions options,
+                                const std::function<void()>& interrupt) {
+  const int all = plan.on_gpu ? 1 : thread_count(options);
+  const auto engines = static_cast<int>(std::clamp<std::int64_t>(runs.runs(), 1, all));
+  if (!plan.on_gpu) options.threads = all / engines;
+  options.bytes_beside = (engines - 1) * engine_of(plan).bytes(options);
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
-  const auto all = static_cast<std::int64_t>(thread_count(options));
-  const std::int64_t threads =
-      std::clamp<std::int64_t>(all, 1, std::max<std::int64_t>(1, runs.runs()));
-  options.threads = static_cast<int>(all / threads);
-  options.bytes_beside = (threads - 1) * entry.bytes(options);
-  const StoppableWork work(settings.interrupt);
-  cpu::share_out(runs.runs(), static_cast<int>(threads), [&](const auto& each) {
-    const std::unique_ptr<Engine> engine = entry.make(options);
+  const StoppableWork work(interrupt);
+  cpu::share_out(runs.runs(), engines, [&](const auto& each) {
+    const std::unique_ptr<Engine> engine = engine_of(plan).make(options);
     each([&](std::int64_t run) { compute(*engine, runs, run, maxima); });
   });
-  return maxima;
-}
-
-std::vector<Maximum> on_gpu(const Runs& runs, const Plan& plan, const EngineOptions& options,
-                            const SimulationSettings& settings) {
-  const cuda::CallersDevice callers;
-  cuda::use_device(plan.gpu);
-  const std::vector<DeviceEnsemble>& at_once = registered<DeviceEnsemble>();
-  if (!at_once.empty() && settings.engine.empty() && plan.precision == Precision::binary32 &&
-      options.part.total <= at_once.front().most_cells) {
-    return at_once.front().maxima(options.part.total, runs, options.rule);
-  }
-  std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
-  const StoppableWork work(settings.interrupt);
-  const std::unique_ptr<Engine> engine = engine_of(plan).make(options);
-  for (std::int64_t run = 0; run < runs.runs(); ++run) {
-    StoppableWork::may_stop();
-    compute(*engine, runs, run, maxima);
-  }
   return maxima;
 }
 
@@ -109,8 +89,14 @@ std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
     options.storms = std::max(options.storms, runs.run_starts[run] - runs.run_starts[run - 1]);
   }
   options.keep_layer = false;
-  return plan.on_gpu ? on_gpu(runs, plan, options, settings)
-                     : on_processor(runs, engine_of(plan), options, settings);
+  const cuda::CallersDevice callers;
+  if (plan.on_gpu) cuda::use_device(plan.gpu);
+  const std::vector<DeviceEnsemble>& at_once = registered<DeviceEnsemble>();
+  if (plan.on_gpu && !at_once.empty() && settings.engine.empty() &&
+      plan.precision == Precision::binary32 && cells <= at_once.front().most_cells) {
+    return at_once.front().maxima(cells, runs, options.rule);
+  }
+  return run_by_run(runs, plan, options, settings.interrupt);
 }
 
 }  // namespace bombard

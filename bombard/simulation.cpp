@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
@@ -55,25 +57,26 @@ std::vector<std::string> engine_names() {
 }
 
 struct Simulation::State {
-  State(std::int64_t cells_of_layer, const SimulationSettings& settings)
-      : cells(cells_of_layer), interrupt(settings.interrupt), threads(settings.threads) {
+  State(std::int64_t cells, const SimulationSettings& settings) : interrupt(settings.interrupt) {
     const cuda::CallersDevice callers;
     plan = plan_for(cells, settings);
     if (plan.on_gpu) cuda::use_device(plan.gpu);
     engine = engine_of(plan).make(options_for(plan, settings));
   }
-  ~State() {
+
+  /// call(engine), with its device current.
+  template <class Call>
+  auto with_engine(const Call& call) const {
     const cuda::CallersDevice callers;
-    make_current();
-    engine.reset();
+    if (plan.on_gpu) cuda::make_current(plan.gpu);
+    return call(*engine);
+  }
+
+  ~State() {
+    with_engine([&](Engine&) { engine.reset(); });
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-
-  void make_current() const {
-    if (plan.on_gpu) cuda::make_current(plan.gpu);
-  }
-  bool in_double() const { return plan.precision == Precision::binary64; }
 
   void require_whole_storms() const {
     if (within_a_storm) {
@@ -87,83 +90,10 @@ struct Simulation::State {
     throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
   }
 
-  /// The storms that come next, together: about half a second of work.
-  std::span<const StormView> batch_of(std::span<const StormView> storms) const {
-    if (storms.size() == 1) return storms;
-    std::vector<std::int64_t> impacts;
-    impacts.reserve(storms.size());
-    for (const StormView& next : storms) {
-      impacts.push_back(static_cast<std::int64_t>(next.impacts.size()));
-    }
-    return storms.first(storms_in_batch(plan, 1, impacts));
-  }
-
-  std::vector<Maximum> apply(std::span<const StormView> storms) {
-    require_whole_storms();
-    const cuda::CallersDevice callers;
-    make_current();
-    within_a_storm = true;
-    const StoppableWork work(interrupt);
-    std::vector<Maximum> maxima;
-    while (maxima.size() < storms.size()) {
-      StoppableWork::may_stop();
-      const std::vector<Maximum> next = engine->apply(batch_of(storms.subspan(maxima.size())));
-      maxima.insert(maxima.end(), next.begin(), next.end());
-    }
-    within_a_storm = false;
-    begun = begun || !maxima.empty();
-    if (!maxima.empty()) maximum = maxima.back();
-    return maxima;
-  }
-
-  /// call(engine), with its device current.
-  template <class Call>
-  auto with_engine(const Call& call) const {
-    const cuda::CallersDevice callers;
-    make_current();
-    return call(*engine);
-  }
-
-  template <class Question>
-  std::vector<CellValue> answer(const Question& question) const {
-    require_whole_storms();
-    return with_engine(question);
-  }
-
-  template <class Value>
-  std::vector<Value> layer() const {
-    require_stored_layer();
-    return std::visit(
-        [](auto&& cells) -> std::vector<Value> {
-          if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, std::vector<Value>>) {
-            return std::move(cells);
-          } else {
-            return {cells.begin(), cells.end()};
-          }
-        },
-        with_engine([](Engine& it) { return it.dense()->layer(); }));
-  }
-
-  template <class Value>
-  void begin_with(std::span<const Value> values) const {
-    constexpr bool are_double = std::is_same_v<Value, double>;
-    require_stored_layer();
-    if (begun) throw InputError("storms have come already; reset() comes before begin_with()");
-    if (are_double != in_double()) {
-      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
-                                   plan.engine, name_of(plan.precision),
-                                   are_double ? "double" : "single"));
-    }
-    if (static_cast<std::int64_t>(values.size()) != cells) {
-      throw InputError(fmt::format("{} values are no layer of {} cells", values.size(), cells));
-    }
-    with_engine([&](Engine& it) { it.dense()->begin_with(values); });
-  }
-
-  /// Reads the impacts once, and once more to name one that is too far away.
+  /// The storm as engines take it. Reads the impacts once, and once more to name one that is too
+  /// far away.
   StormView view_of(std::span<const Impact> impacts) const {
-    const StormView view{impacts,
-                         extent_of(impacts, thread_count({.part = {}, .threads = threads}))};
+    const StormView view{impacts, extent_of(impacts, plan.threads)};
     const StormExtent& extent = view.extent;
     if (extent.lowest < -largest_position || extent.highest > largest_position) {
       check_positions(impacts);
@@ -171,19 +101,61 @@ struct Simulation::State {
     return view;
   }
 
-  Maximum apply(std::span<const Impact> impacts) {
-    const StormView storm = view_of(impacts);
-    return apply({&storm, 1}).back();
+  std::vector<Maximum> apply(std::span<const std::span<const Impact>> storms) {
+    std::vector<StormView> views;
+    std::vector<std::int64_t> impacts;
+    for (const std::span<const Impact> storm : storms) {
+      views.push_back(view_of(storm));
+      impacts.push_back(std::ssize(storm));
+    }
+    require_whole_storms();
+    within_a_storm = true;
+    std::vector<Maximum> maxima;
+    with_engine([&](Engine& it) {
+      const StoppableWork work(interrupt);
+      while (maxima.size() < views.size()) {
+        StoppableWork::may_stop();
+        const std::size_t done = maxima.size();
+        const std::size_t count = storms_in_batch(plan, 1, std::span(impacts).subspan(done));
+        std::ranges::copy(it.apply(std::span(views).subspan(done, count)),
+                          std::back_inserter(maxima));
+      }
+    });
+    within_a_storm = false;
+    if (!maxima.empty()) last = maxima.back();
+    return maxima;
   }
 
-  std::int64_t cells;
+  template <class Value>
+  std::vector<Value> layer() const {
+    require_stored_layer();
+    Layer layer = with_engine([](Engine& it) { return it.dense()->layer(); });
+    if (auto* const same = std::get_if<std::vector<Value>>(&layer)) return std::move(*same);
+    return std::visit(
+        [](const auto& cells) { return std::vector<Value>(cells.begin(), cells.end()); }, layer);
+  }
+
+  template <class Value>
+  void begin_with(std::span<const Value> values) const {
+    constexpr Precision given = sizeof(Value) == 8 ? Precision::binary64 : Precision::binary32;
+    require_stored_layer();
+    if (last) throw InputError("storms have come already; reset() comes before begin_with()");
+    if (given != plan.precision) {
+      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
+                                   plan.engine, name_of(plan.precision), name_of(given)));
+    }
+    if (std::ssize(values) != plan.cells) {
+      throw InputError(
+          fmt::format("{} values are no layer of {} cells", values.size(), plan.cells));
+    }
+    with_engine([&](Engine& it) { it.dense()->begin_with(values); });
+  }
+
   std::function<void()> interrupt;
-  int threads;
   Plan plan;
   std::unique_ptr<Engine> engine;
   std::vector<Impact> impacts;  ///< of positions and energies; their memory serves the next storm
-  Maximum maximum;
-  bool begun = false;           ///< a storm has come
+  std::optional<Maximum> last;  ///< after the last storm, if one has come
   bool within_a_storm = false;  ///< also after an exception there
 };
 
@@ -194,7 +166,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
-  return state_->apply(impacts);
+  return state_->apply({&impacts, 1}).front();
 }
 
 Maximum Simulation::apply(std::span<const std::int64_t> positions,
@@ -211,7 +183,7 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
   for (std::size_t i = 0; i < positions.size(); ++i) {
     impacts.push_back({positions[i], energies[i]});
   }
-  return state_->apply(impacts);
+  return apply(impacts);
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
@@ -221,10 +193,7 @@ std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
-  std::vector<StormView> views;
-  views.reserve(storms.size());
-  for (const std::span<const Impact> impacts : storms) views.push_back(state_->view_of(impacts));
-  return state_->apply(views);
+  return state_->apply(storms);
 }
 
 void Simulation::begin_with(std::span<const float> layer) {
@@ -237,13 +206,13 @@ void Simulation::begin_with(std::span<const double> layer) {
 
 void Simulation::reset() {
   state_->with_engine([](Engine& it) { it.reset(); });
-  state_->maximum = {};
-  state_->begun = state_->within_a_storm = false;
+  state_->last.reset();
+  state_->within_a_storm = false;
 }
 
 Maximum Simulation::maximum() const {
   state_->require_whole_storms();
-  return state_->maximum;
+  return state_->last.value_or(Maximum{});
 }
 
 std::vector<float> Simulation::layer() const {
@@ -255,13 +224,15 @@ std::vector<double> Simulation::layer_in_double() const {
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
-  const std::vector<CellRange> ranges = ranges_of(cells, state_->cells);
-  return state_->answer([&](Engine& engine) { return engine.values_at(ranges); });
+  const std::vector<CellRange> ranges = ranges_of(cells, state_->plan.cells);
+  state_->require_whole_storms();
+  return state_->with_engine([&](Engine& it) { return it.values_at(ranges); });
 }
 
 std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {
   check_peaks(count);
-  return state_->answer([&](Engine& engine) { return engine.highest_peaks(count); });
+  state_->require_whole_storms();
+  return state_->with_engine([&](Engine& it) { return it.highest_peaks(count); });
 }
 
 std::vector<Evidence> Simulation::evidence() const {
@@ -270,7 +241,7 @@ std::vector<Evidence> Simulation::evidence() const {
 }
 
 std::int64_t Simulation::cells() const {
-  return state_->cells;
+  return state_->plan.cells;
 }
 
 std::string Simulation::engine() const {
@@ -286,7 +257,7 @@ std::string Simulation::reason() const {
 }
 
 bool Simulation::in_double() const {
-  return state_->in_double();
+  return state_->plan.precision == Precision::binary64;
 }
 
 }  // namespace bombard

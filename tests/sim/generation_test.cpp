@@ -1,26 +1,18 @@
 #include "sim/generation.hpp"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "inputs/storms/storm_text.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
 
 using Impacts = std::vector<Impact>;
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using GenerationOfFiles = TemporaryDirectory;
 
 // A change here changes every generated storm in the world: it must not happen by accident.
 TEST(Generation, GivesTheSameStormForever) {
@@ -42,21 +34,20 @@ TEST(Generation, GivesTheSameStormForever) {
             (Impacts{{171178789130931757, 2}, {817555295896129993, 1}, {733842670685068911, 1}}));
 }
 
-TEST(Generation, ReproducesTheSamples) {
-  const std::string samples = BOMBARD_SOURCE_DIR "/inputs/samples/";
-  const std::string path =
-      testing::TempDir() + "bombard_generated_" + std::to_string(::getpid()) + ".txt";
-  for (std::int64_t index = 0; index < 3; ++index) {
-    write_storm(generate_storm(60, 10, 10, 200, 7, index), path);
-    EXPECT_EQ(content(path),
-              content(samples + "layer_60_storm_" + std::to_string(index + 1) + ".txt"));
+TEST_F(GenerationOfFiles, ReproducesTheSamples) {
+  const auto expect_sample = [&](const Storm& storm, const std::string& name) {
+    write_storm(storm, path("storm.txt"));
+    EXPECT_EQ(content("storm.txt"), content_of(BOMBARD_SOURCE_DIR "/inputs/samples/" + name))
+        << name;
+  };
+  for (const int i : {0, 1, 2}) {
+    expect_sample(generate_storm(60, 10, 10, 200, 7, i),
+                  "layer_60_storm_" + std::to_string(i + 1) + ".txt");
   }
-  for (std::int64_t index = 0; index < 2; ++index) {
-    write_storm(generate_storm(5000, 400, 10, 200, 11, index), path);
-    EXPECT_EQ(content(path),
-              content(samples + "layer_5000_storm_" + std::to_string(index + 1) + ".txt"));
+  for (const int i : {0, 1}) {
+    expect_sample(generate_storm(5000, 400, 10, 200, 11, i),
+                  "layer_5000_storm_" + std::to_string(i + 1) + ".txt");
   }
-  std::filesystem::remove(path);
 }
 
 TEST(Generation, StormsAndSeedsDiffer) {

@@ -4,23 +4,14 @@
 
 #include <string>
 
-#include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
 
-/// The message of the exception; empty when none is thrown.
-template <class Exception, class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "";
-}
+using tests::message_of;
 
 /// The engine's name.
 std::string selected(const SimulationSettings& settings, const Workload& workload) {

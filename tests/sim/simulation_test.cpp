@@ -1,11 +1,7 @@
 #include "sim/simulation.hpp"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,31 +9,22 @@
 #include <variant>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "inputs/storms/storm_text.hpp"
 #include "sim/plan.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
 namespace {
 
-class Simulation : public testing::Test {
+class Simulation : public TemporaryDirectory {
  protected:
-  Simulation()
-      : path(testing::TempDir() + "bombard_simulation_" + std::to_string(::getpid()) + ".txt") {}
-  ~Simulation() override { std::filesystem::remove(path); }
-
-  RunOptions options_for(const Storm& storm, std::int64_t cells, std::size_t times) {
-    write_storm(storm, path);
-    RunOptions options;
-    options.cells = cells;
-    options.storm_paths.assign(times, path);
-    options.settings.device = Device::cpu;
-    options.settings.exact_layer = true;
-    return options;
+  RunOptions options_for(const Storm& storm, std::int64_t cells, std::size_t times) const {
+    write_storm(storm, path("storm.txt"));
+    return {.cells = cells,
+            .storm_paths = std::vector(times, path("storm.txt")),
+            .settings = {.device = Device::cpu, .exact_layer = true}};
   }
-
-  std::string path;
 };
 
 TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
@@ -75,7 +62,7 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   ASSERT_EQ(result.storms.size(), times);
   for (std::size_t i = 0; i < times; ++i) {
     EXPECT_EQ(result.storms[i].maximum, maxima[i]) << "storm " << i;
-    EXPECT_EQ(result.storms[i].file, path);
+    EXPECT_EQ(result.storms[i].file, path("storm.txt"));
     EXPECT_EQ(result.storms[i].impacts, 2);
   }
   EXPECT_EQ(result.layer, layer_of(*at_once));

@@ -59,6 +59,7 @@ TEST_F(StormStreamTest, ReadsNoFartherAheadThanItMay) {
     if (ahead > most_ahead) most_ahead = ahead;
     return file.read();
   });
+  stream.wait_for(0);  // the reading begins
   for (std::int64_t i = 0; i < storms; ++i) {
     // Three storms of 10 impacts fit into 35. A reader without a bound would now read on.
     while (read < std::min(i + 3, storms)) std::this_thread::yield();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <variant>
 
 #include "kernels/base/host_memory.hpp"
@@ -48,21 +49,28 @@ constexpr std::int64_t divisors_beyond_the_last_cell = 64;
 
 }  // namespace
 
-/// How the cells held are shared out: `count` tiles of `width` cells, the last one with what is
-/// left.
-struct Tiling {
-  std::int64_t cells, width, count;
+/// How the cells held are shared out among `threads` threads: `count` tiles of `width` cells, the
+/// last one with what is left. `most_storms` go through the tiles together.
+struct CpuDirect::Tiles {
+  Tiles(std::int64_t of_layer, int sharing, std::int64_t widest)
+      : cells(of_layer),
+        width(cpu::width_of_pieces(cells, sharing, widest)),
+        count((cells + width - 1) / width),
+        most_storms(
+            std::clamp(width / tile_cells_for_a_storm, std::int64_t{1}, most_storms_in_batch)),
+        threads(sharing) {
+    if (count == 1) most_storms = std::numeric_limits<std::int64_t>::max();  // it needs no margin
+  }
+
   CellRange tile(std::int64_t index) const {
     return {index * width, std::min(cells, (index + 1) * width)};
   }
+
+  std::int64_t cells, width, count, most_storms;
+  int threads;
 };
 
 namespace {
-
-Tiling tiling(std::int64_t cells, int threads, std::int64_t widest) {
-  const std::int64_t width = cpu::width_of_pieces(cells, threads, widest);
-  return {cells, width, (cells + width - 1) / width};
-}
 
 /// The layer around the borders of tiles, `margin` cells on either side. Tiles are written in
 /// place, and their neighbours need what was there before.
@@ -91,25 +99,11 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
   std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
 }
 
-/// How many storms go through the tiles together. A layer of one tile needs no margin.
-std::size_t at_once(const Tiling& tiles, std::size_t storms) {
-  if (tiles.count == 1) return storms;
-  return static_cast<std::size_t>(
-      std::clamp(tiles.width / tile_cells_for_a_storm, std::int64_t{1}, most_storms_in_batch));
-}
-
 }  // namespace
 
-/// Storms that go through the tiles together.
-struct CpuDirect::Batch {
-  std::span<const StormView> storms;
-  Tiling tiles;
-  int threads;
-};
-
-/// A storm of a batch, its reaches (none where every share counts), and whether it is counted.
+/// A storm, its reaches (none where every share counts), and whether it is counted.
 struct CpuDirect::StormToAdd {
-  StormView storm;
+  std::span<const Impact> impacts;
   std::vector<std::int32_t> reaches;
   bool is_counted;
 };
@@ -117,13 +111,12 @@ struct CpuDirect::StormToAdd {
 /// What a thread works on.
 struct CpuDirect::Workspace {
   Workspace(std::int64_t cells, std::size_t storms)
-      : tile(static_cast<std::size_t>(cells)),
-        relaxed(tile.size()),
-        impacts(cpu::OpenImpacts::most),
-        maxima(storms) {}
+      : tile(static_cast<std::size_t>(cells)), relaxed(tile.size()), maxima(storms) {
+    impacts.reserve(impacts_at_once);
+  }
 
   std::vector<float> tile, relaxed;
-  std::vector<ScaledImpact> impacts;
+  std::vector<ScaledImpact> impacts;              ///< those that reach the tile
   std::unique_ptr<cpu::CountingMemory> counting;  ///< from the first storm that is counted on
   std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
 };
@@ -154,34 +147,34 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
 }
 
 std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
-  tabulate_divisors(storms);
-  std::vector<Maximum> maxima(storms.size());
-  Batch batch = shared_out(storms);
-  const std::size_t most = at_once(batch.tiles, storms.size());
-  for (std::size_t done = 0; done < storms.size(); done += most) {
-    batch.storms = storms.subspan(done, std::min(most, storms.size() - done));
-    apply_batch(batch, std::span(maxima).subspan(done, batch.storms.size()));
-  }
-  return maxima;
-}
-
-/// Who does the storms' work: one thread where a batch of them is not worth a second one.
-auto CpuDirect::shared_out(std::span<const StormView> storms) -> Batch {
+  std::vector<StormToAdd> added;
+  StormExtent extent;
+  bool counts = false;
   double impacts = 0;
   for (const StormView& storm : storms) {
+    added.push_back({storm.impacts, reaches_of(storm), time_of(storm) < 1});
+    counts |= added.back().is_counted;
+    extent = extent + storm.extent;
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
   }
+  tabulate_divisors(extent);
   const std::int64_t cells = part_.held.count();
-  const bool counts =
-      std::ranges::any_of(storms, [&](const StormView& storm) { return time_of(storm) < 1; });
   const std::int64_t widest = counts ? widest_counted_tile - 2 * widest_margin : widest_tile;
-  const Tiling tiles = tiling(cells, threads_, widest);
-  const double batches = std::ceil(static_cast<double>(storms.size()) /
-                                   static_cast<double>(at_once(tiles, storms.size())));
+  Tiles tiles(cells, threads_, widest);
+  const double batches =
+      std::ceil(static_cast<double>(storms.size()) / static_cast<double>(tiles.most_storms));
   if (impacts * static_cast<double>(cells) < batches * interactions_for_threads) {
-    return {storms, tiling(cells, 1, widest), 1};
+    tiles = Tiles(cells, 1, widest);
   }
-  return {storms, tiles, threads_};
+  std::vector<Maximum> maxima(storms.size());
+  std::span<const StormToAdd> left = added;
+  while (!left.empty()) {
+    const auto batch =
+        left.first(std::min(left.size(), static_cast<std::size_t>(tiles.most_storms)));
+    apply_batch(batch, tiles, std::span(maxima).last(left.size()).first(batch.size()));
+    left = left.subspan(batch.size());
+  }
+  return maxima;
 }
 
 void CpuDirect::reset() {
@@ -205,24 +198,16 @@ CellRange CpuDirect::right_cells() const {
   return cells_behind(part_.own, storms_left_, part_.total);
 }
 
-/// Makes the table go as far as these storms need and the limit allows, when they will use each
-/// of its entries several times.
-void CpuDirect::tabulate_divisors(std::span<const StormView> storms) {
-  std::int64_t farthest = 0, users = 0;
-  for (const StormView& storm : storms) {
-    for (const Impact& impact : storm.impacts) {
-      const std::int64_t left = impact.position - part_.held.begin;
-      const std::int64_t right = part_.held.end - 1 - impact.position;
-      if (std::min(left, right) < -farthest_divisor) continue;
-      farthest =
-          std::max({farthest, std::min(left, farthest_divisor), std::min(right, farthest_divisor)});
-      ++users;
-    }
-  }
-  farthest += divisors_beyond_the_last_cell;
+/// Makes the table go as far as storms of this extent need and the limit allows, when they will use
+/// each of its entries several times.
+void CpuDirect::tabulate_divisors(const StormExtent& storms) {
+  const std::int64_t farthest =
+      std::min(farthest_divisor,
+               std::max(storms.highest - part_.held.begin, part_.held.end - 1 - storms.lowest)) +
+      divisors_beyond_the_last_cell;
   const std::int64_t entries = 2 * farthest + 1;
   if (farthest > table_.farthest() &&
-      users >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
+      storms.impacts >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
     table_ = cpu::DivisorTable();
     table_ =
         with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
@@ -265,15 +250,10 @@ std::vector<std::int32_t> CpuDirect::reaches_of(const StormView& storm) {
   return reaches;
 }
 
-void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
-  const std::span<const StormView> storms = batch.storms;
-  const Tiling& tiles = batch.tiles;
-  std::vector<StormToAdd> added;
+void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
+                            std::span<Maximum> maxima) {
   double impacts = 0;
-  for (const StormView& storm : storms) {
-    added.push_back({storm, reaches_of(storm), time_of(storm) < 1});
-    impacts += static_cast<double>(storm.impacts.size());
-  }
+  for (const StormToAdd& storm : storms) impacts += static_cast<double>(storm.impacts.size());
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
   const bool load = !zero_;
@@ -285,7 +265,7 @@ void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
   Borders borders(margin, load ? tiles.count + 1 : 0);
   StoppableWork* const stoppable = StoppableWork::of_this_thread();
 
-#pragma omp parallel num_threads(batch.threads)
+#pragma omp parallel num_threads(tiles.threads)
   {
     StoppableWork::join(stoppable);
     if (load) {
@@ -310,7 +290,7 @@ void CpuDirect::apply_batch(const Batch& batch, std::span<Maximum> maxima) {
           std::fill_n(work.tile.data(), wide.count(), 0.0F);
         }
         for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-          add_storm(added[storm], wide, work);
+          add_storm(storms[storm], wide, work);
           relax_and_locate(own, wide, work, work.maxima[storm]);
         }
         if (store) {
@@ -338,29 +318,26 @@ void CpuDirect::make_layer() {
 }
 
 /// Adds a storm to the tile, but for the impacts that do not reach it.
-void CpuDirect::add_storm(const StormToAdd& added, const CellRange& wide, Workspace& work) const {
-  const auto& [storm, reaches, counting] = added;
+void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-  if (counting && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
-  cpu::CountingMemory* const memory = counting ? work.counting.get() : nullptr;
-  const std::size_t most = counting ? cpu::OpenImpacts::most : impacts_at_once;
-  const bool all_count = reaches.empty();
-  std::size_t count = 0;
+  if (storm.is_counted && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
+  cpu::CountingMemory* const memory = storm.is_counted ? work.counting.get() : nullptr;
+  const std::size_t most = storm.is_counted ? cpu::OpenImpacts::most : impacts_at_once;
+  const bool all_count = storm.reaches.empty();
   const auto add_those = [&] {
     with_law(rule_, [&](const auto& rule) {
-      cpu::update(rule, std::span(work.impacts).first(count), all_count, first, table_, tile,
-                  memory);
+      cpu::update(rule, work.impacts, all_count, first, table_, tile, memory);
     });
-    count = 0;
+    work.impacts.clear();
     StoppableWork::may_stop();
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    const std::int32_t reach = all_count ? ScaledImpact::any : reaches[i];
+    const std::int32_t reach = all_count ? ScaledImpact::any : storm.reaches[i];
     const ScaledImpact impact = scaled(energy_, storm.impacts[i], reach);
     if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
-    work.impacts[count++] = impact;
-    if (count == most) add_those();
+    work.impacts.push_back(impact);
+    if (work.impacts.size() == most) add_those();
   }
   add_those();
 }

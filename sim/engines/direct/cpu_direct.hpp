@@ -41,13 +41,13 @@ class CpuDirect final : public DenseEngine {
   double time_of(const StormView& storm);
 
  private:
-  struct Batch;
+  struct Tiles;
   struct StormToAdd;
   struct Workspace;
-  Batch shared_out(std::span<const StormView> storms);
-  void tabulate_divisors(std::span<const StormView> storms);
+  void tabulate_divisors(const StormExtent& storms);
   std::vector<std::int32_t> reaches_of(const StormView& storm);
-  void apply_batch(const Batch& batch, std::span<Maximum> maxima);
+  void apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
+                   std::span<Maximum> maxima);
   void make_layer();
   void add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const;
   void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
