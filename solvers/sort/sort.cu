@@ -87,10 +87,12 @@ void bitonic_sort(Key* keys, std::int64_t size) {
 template <class Key>
 void radix_sort(cub::DoubleBuffer<Key>& keys, std::int64_t size) {
   std::size_t bytes = 0;
-  check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, size), "sizing CUB's radix sort");
+  const auto sort = [&](void* workspace) {
+    check(cub::DeviceRadixSort::SortKeys(workspace, bytes, keys, size), "CUB's radix sort");
+  };
+  sort(nullptr);
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  check(cub::DeviceRadixSort::SortKeys(workspace.span().data(), bytes, keys, size),
-        "CUB's radix sort");
+  sort(workspace.span().data());
 }
 
 template <class T>

@@ -7,21 +7,13 @@
 
 namespace bombard {
 
-/// What `total`, the rounded sum of numbers or vectors of numbers, lacks of sum + x (Knuth's
-/// TwoSum: exact whichever is larger; no operation may be contracted). By value: see
-/// kernels/base/vector.hpp.
-template <class Number>
-BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline Number rounded_off(Number sum, Number x,
-                                                                     Number total) {
-  const Number added = total - sum;
-  return (sum - (total - added)) + (x - added);
-}
-
-/// Adds x to a sum, and what the addition rounds off to `lost`.
+/// Adds x to a sum, and what the addition rounds off to `lost` (Knuth's TwoSum: exact whichever is
+/// larger; no operation may be contracted).
 BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline void add_compensated(double& sum, double& lost,
                                                                        double x) {
   const double total = sum + x;
-  lost += rounded_off(sum, x, total);
+  const double added = total - sum;
+  lost += (sum - (total - added)) + (x - added);
   sum = total;
 }
 

@@ -79,8 +79,6 @@ double operations_per_access(bool in_global_memory, double threads) {
   return additions / (in_global_memory ? 2 * threads + 3 * additions + 2 : threads + 1);
 }
 
-__global__ void nothing_kernel() {}
-
 template <class Scheme, int threads>
 __global__ void __launch_bounds__(threads)
     sum_kernel(const float* values, std::int64_t count, float* workspace, float* sums) {
@@ -181,9 +179,5 @@ const Registered in_single{DeviceReductions<float>{sum, maximum}};
 const Registered in_double{DeviceReductions<double>{sum, maximum}};
 
 }  // namespace
-
-void launch_nothing() {
-  launch("nothing", {1, 32}, nothing_kernel);
-}
 
 }  // namespace bombard::cuda

@@ -42,10 +42,3 @@ struct DeviceSchemes {
 };
 
 }  // namespace bombard
-
-namespace bombard::cuda {
-
-/// A kernel of one block that does nothing: what a launch costs at least.
-void launch_nothing();
-
-}  // namespace bombard::cuda
