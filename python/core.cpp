@@ -16,9 +16,8 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 #include "python/arrays.hpp"
-#include "python/exceptions.hpp"
 #include "python/interpreter.hpp"
-#include "python/solve.hpp"
+#include "python/parts.hpp"
 #include "sim/generation.hpp"
 #include "sim/processor.hpp"
 

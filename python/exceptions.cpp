@@ -1,9 +1,8 @@
-#include "python/exceptions.hpp"
-
 #include <string>
 #include <utility>
 
 #include "bombard/errors.hpp"
+#include "python/parts.hpp"
 
 namespace py = pybind11;
 

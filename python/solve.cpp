@@ -1,11 +1,11 @@
-#include "python/solve.hpp"
+#include "bombard/solve.hpp"
 
 #include <pybind11/stl.h>
 
-#include "bombard/solve.hpp"
 #include "bombard/words.hpp"
 #include "python/arrays.hpp"
 #include "python/interpreter.hpp"
+#include "python/parts.hpp"
 
 namespace py = pybind11;
 

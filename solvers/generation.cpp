@@ -27,32 +27,27 @@ double diagonal(double sum_of_sizes) {
   return sum_of_sizes > 0 ? 2 * sum_of_sizes : 1;
 }
 
-/// An array of numbers that draw(random) gives.
-template <class T, class Draw>
-std::vector<T> generated(std::int64_t number, std::uint64_t seed, const Draw& draw) {
+}  // namespace
+
+template <class T>
+std::vector<T> generate_values(std::int64_t number, T lowest, T highest, std::uint64_t seed) {
   require_host_memory(byte_count({number, sizeof(T)}),
                       fmt::format("an array of {} elements", number));
   RandomNumbers random = stream(seed);
   std::vector<T> values(static_cast<std::size_t>(number));
-  for (T& value : values) value = draw(random);
+  for (T& value : values) {
+    if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(random.between(lowest, highest));
+    } else {
+      value = static_cast<T>(lowest + (highest - lowest) * random.unit());
+    }
+  }
   return values;
 }
-
-}  // namespace
-
-std::vector<double> generate_values(std::int64_t number, double lowest, double highest,
-                                    std::uint64_t seed) {
-  return generated<double>(number, seed, [&](RandomNumbers& random) {
-    return lowest + (highest - lowest) * random.unit();
-  });
-}
-
-std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lowest,
-                                            std::int32_t highest, std::uint64_t seed) {
-  return generated<std::int32_t>(number, seed, [&](RandomNumbers& random) {
-    return static_cast<std::int32_t>(random.between(lowest, highest));
-  });
-}
+template std::vector<std::int32_t> generate_values(std::int64_t, std::int32_t, std::int32_t,
+                                                   std::uint64_t);
+template std::vector<float> generate_values(std::int64_t, float, float, std::uint64_t);
+template std::vector<double> generate_values(std::int64_t, double, double, std::uint64_t);
 
 DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {
   require_host_memory(byte_count({n, n, sizeof(double)}), fmt::format("a matrix of {0} x {0}", n));

@@ -10,13 +10,10 @@ namespace bombard {
 // Random data to solve problems on: the same on every machine for the same arguments. Throws
 // CannotRun when it does not fit in memory.
 
-/// Uniform in [lowest, highest), independent.
-std::vector<double> generate_values(std::int64_t number, double lowest, double highest,
-                                    std::uint64_t seed);
-
-/// Integers uniform in lowest..highest, independent: 9 a matrix for a set of 3x3 matrices.
-std::vector<std::int32_t> generate_integers(std::int64_t number, std::int32_t lowest,
-                                            std::int32_t highest, std::uint64_t seed);
+/// Uniform in [lowest, highest), integers in lowest..highest, independent; T std::int32_t, float or
+/// double.
+template <class T>
+std::vector<T> generate_values(std::int64_t number, T lowest, T highest, std::uint64_t seed);
 
 /// A strictly diagonally dominant n x n matrix: elements besides the diagonal uniform in [-1, 1),
 /// each diagonal element twice the sum of their sizes in its row (1 where there are none).

@@ -77,12 +77,9 @@ def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[An
         some = {"iu": "integers of up to 64 bits", "f": "of a floating-point type"}.get(kinds, "real numbers")
         raise InputError(f"{name}: {all_values.dtype} values; they must be {some}")
     if all_values.ndim != dimensions:
-        raise InputError(f"{name}: the shape is {all_values.shape}; it must have {_dimensions(dimensions)}")
+        some = "1 dimension" if dimensions == 1 else f"{dimensions} dimensions"
+        raise InputError(f"{name}: the shape is {all_values.shape}; it must have {some}")
     return all_values if all_values.dtype.isnative else all_values.astype(all_values.dtype.newbyteorder("="))
-
-
-def _dimensions(count: int) -> str:
-    return "1 dimension" if count == 1 else f"{count} dimensions"
 
 
 def integers(values: Any, name: str) -> npt.NDArray[np.int64]:

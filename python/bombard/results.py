@@ -181,8 +181,7 @@ def run(
         kept_layers = np.empty((len(names), simulation.cells), simulation._type)
     kept_peaks: List[npt.NDArray[np.void]] = []
     maxima = np.empty(len(names), maximum_type)
-    done = 0
-    stop = False
+    done, stop = 0, False
     while done < len(names) and not stop:
         maxima[done] = maximum = simulation.apply(all_impacts[done])
         if kept_layers is not None:

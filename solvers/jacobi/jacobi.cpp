@@ -64,51 +64,39 @@ void check_view(const SparseView<T>& a) {
   }
 }
 
-/// The diagonal of A, and what the magnitudes of the other elements come to, by rows and by
-/// columns.
-template <class T>
-struct Magnitudes {
-  std::vector<T> diagonal;
-  std::vector<double> of_row;
-  std::vector<double> of_column;
-};
-
+/// Finds the diagonal of A. Throws InputError for a zero there and for values that are not finite.
 template <class T, class Matrix>
-Magnitudes<T> magnitudes(const Matrix& a) {
-  const auto n = static_cast<std::size_t>(a.rows);
-  Magnitudes<T> found{std::vector<T>(n), std::vector<double>(n), std::vector<double>(n)};
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    const auto r = static_cast<std::size_t>(row);
-    visit_row(a, row, [&](std::int64_t column, T value) {
+Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
+  // What the magnitudes of the other elements come to.
+  std::vector<double> of_row(diagonal.size());
+  std::vector<double> of_column(diagonal.size());
+  for (std::size_t row = 0; row < diagonal.size(); ++row) {
+    visit_row(a, static_cast<std::int64_t>(row), [&](std::int64_t at, T value) {
+      const auto column = static_cast<std::size_t>(at);
       if (!std::isfinite(value)) {
         throw InputError(
             fmt::format("A's element in row {}, column {} is {}: every value must be finite",
                         row + 1, column + 1, value));
       }
       if (column == row) {
-        found.diagonal[r] = value;
+        diagonal[row] = value;
       } else {
         const double size = std::abs(static_cast<double>(value));
-        found.of_row[r] += size;
-        found.of_column[static_cast<std::size_t>(column)] += size;
+        of_row[row] += size;
+        of_column[column] += size;
       }
     });
-    if (found.diagonal[r] == 0) {
+    if (diagonal[row] == 0) {
       throw InputError(fmt::format(
           "A's diagonal is zero in row {}: Jacobi divides by it; reorder the rows", row + 1));
     }
   }
-  return found;
-}
-
-template <class T>
-Dominance dominance(const Magnitudes<T>& magnitudes) {
   Dominance found;
-  for (std::size_t i = magnitudes.diagonal.size(); i-- > 0;) {  // the first that fails stays
-    const double size = std::abs(magnitudes.diagonal[i]);
-    if (!(size > magnitudes.of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
-    if (!(size > magnitudes.of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
-    found.row_ratio = std::max(found.row_ratio, magnitudes.of_row[i] / size);
+  for (std::size_t i = diagonal.size(); i-- > 0;) {  // the first that fails stays
+    const double size = std::abs(diagonal[i]);
+    if (!(size > of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
+    if (!(size > of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
+    found.row_ratio = std::max(found.row_ratio, of_row[i] / size);
   }
   return found;
 }
@@ -193,9 +181,9 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
                        const JacobiSettings& settings) {
   check_view(a);
   check(a, b, start, settings);
-  const Magnitudes<T> of_a = magnitudes<T>(a);
+  std::vector<T> diagonal(b.size());
   JacobiResult<T> solution{};
-  solution.dominance = dominance(of_a);
+  solution.dominance = dominance(a, diagonal);
   if (!solution.dominance.suffices() && !settings.force) {
     throw InputError(fmt::format(
         "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {}): "
@@ -214,8 +202,8 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
                         settings.interrupt};
   const JacobiProgress progress =
       device.is_gpu() ? on_device<DeviceJacobi<T, Matrix>>().iterate(
-                            a, of_a.diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
-                      : cpu::jacobi<T>(a, of_a.diagonal, b, solution.x, stop);
+                            a, diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
+                      : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

@@ -6,6 +6,7 @@
 
 #include "inputs/byte_count.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "solvers/eigen_views.hpp"
 
 namespace bombard {
 
@@ -18,8 +19,7 @@ constexpr std::int64_t most_rows_to_factorize = 2000;
 
 template <class T>
 Eigen::MatrixXd to_eigen(const DenseMatrix<T>& a) {
-  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const RowMajor>(a.values.data(), a.rows, a.columns).template cast<double>();
+  return in_eigen<T>(a).template cast<double>();
 }
 
 template <class T>
@@ -55,8 +55,10 @@ JacobiReference solved(const Matrix& left, const Vector& right) {
           factorize ? "Eigen's LU" : "Eigen's BiCGSTAB"};
 }
 
+}  // namespace
+
 template <class T, class Matrix>
-JacobiReference reference(const Matrix& a, std::span<const T> b) {
+JacobiReference jacobi_reference(const Matrix& a, std::span<const T> b) {
   if (b.empty()) return {{}, 0, "nothing"};
   // Two copies, and of each entry of a sparse one its row and column.
   require_host_memory(
@@ -68,24 +70,9 @@ JacobiReference reference(const Matrix& a, std::span<const T> b) {
                                         b.data(), static_cast<Eigen::Index>(b.size()))
                                         .template cast<double>()));
 }
-
-}  // namespace
-
-template <class T>
-JacobiReference jacobi_reference(const DenseMatrix<T>& a, std::span<const T> b) {
-  return reference(a, b);
-}
-template <class T>
-JacobiReference jacobi_reference(const SparseMatrix<T>& a, std::span<const T> b) {
-  return reference(a, b);
-}
-
-template JacobiReference jacobi_reference<float>(const DenseMatrix<float>&, std::span<const float>);
-template JacobiReference jacobi_reference<double>(const DenseMatrix<double>&,
-                                                  std::span<const double>);
-template JacobiReference jacobi_reference<float>(const SparseMatrix<float>&,
-                                                 std::span<const float>);
-template JacobiReference jacobi_reference<double>(const SparseMatrix<double>&,
-                                                  std::span<const double>);
+template JacobiReference jacobi_reference(const DenseMatrix<float>&, std::span<const float>);
+template JacobiReference jacobi_reference(const DenseMatrix<double>&, std::span<const double>);
+template JacobiReference jacobi_reference(const SparseMatrix<float>&, std::span<const float>);
+template JacobiReference jacobi_reference(const SparseMatrix<double>&, std::span<const double>);
 
 }  // namespace bombard

@@ -14,10 +14,9 @@ struct JacobiReference {
   const char* method;
 };
 
-/// By a factorization, where A is large by conjugate gradients (BiCGSTAB).
-template <class T>
-JacobiReference jacobi_reference(const DenseMatrix<T>& a, std::span<const T> b);
-template <class T>
-JacobiReference jacobi_reference(const SparseMatrix<T>& a, std::span<const T> b);
+/// By a factorization, where A is large by conjugate gradients (BiCGSTAB). Of a DenseMatrix<T> or a
+/// SparseMatrix<T>.
+template <class T, class Matrix>
+JacobiReference jacobi_reference(const Matrix& a, std::span<const T> b);
 
 }  // namespace bombard

@@ -6,6 +6,7 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/eigen_views.hpp"
+#include "solvers/generation.hpp"
 #include "solvers/jacobi/sweeps.hpp"
 
 namespace bombard {
@@ -16,8 +17,8 @@ void measure_jacobi(StudyFindings& findings, const StudyRequest& request, std::i
   require_host_memory(4 * n * n, fmt::format("the study of Jacobi's sweeps over {} rows", n));
   constexpr double never = -1;
   const std::int64_t sweeps = std::clamp<std::int64_t>(2'000'000'000 / (n * n), 5, 500);
-  auto a_values = study_values<float>(n * n, 1);
-  const auto b_values = study_values<float>(n, 2);
+  auto a_values = generate_values<float>(n * n, -1, 1, 1);
+  const auto b_values = generate_values<float>(n, -1, 1, 2);
   std::vector<float> diagonal_values(b_values.size());
   std::vector<float> x_values(b_values.size());
   Eigen::Map<RowMajor<float>> a(a_values.data(), n, n);

@@ -35,16 +35,13 @@ namespace {
 /// Each thread keeps its own until all are read.
 template <class T>
 std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& least) {
-  struct alignas(64) Minima {
-    std::array<T, 9> least;
-  };
-  std::vector<Minima> of_thread(static_cast<std::size_t>(threads), {least});
+  std::vector<std::array<T, 9>> of_thread(static_cast<std::size_t>(threads), least);
   const std::int64_t matrices = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
-    std::array<T, 9> mine = of_thread[static_cast<std::size_t>(thread)].least;
+    std::array<T, 9> mine = of_thread[static_cast<std::size_t>(thread)];
     take_minima(elements, mine);
-    of_thread[static_cast<std::size_t>(thread)].least = mine;
+    of_thread[static_cast<std::size_t>(thread)] = mine;
   });
-  for (const Minima& one : of_thread) take_minima<T>(one.least, least);
+  for (const auto& one : of_thread) take_minima<T>(one, least);
   return matrices;
 }
 

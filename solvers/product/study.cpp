@@ -9,6 +9,7 @@
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/eigen_views.hpp"
+#include "solvers/generation.hpp"
 #include "solvers/product/product.hpp"
 
 namespace bombard {
@@ -25,8 +26,8 @@ constexpr std::tuple<ProductKernel, const char*, int> kernels_on_device[] = {
 
 void measure_products(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(5 * 4 * n * n, fmt::format("the study of products of {} rows", n));
-  const auto a_values = study_values<float>(n * n, 1);
-  const auto b_values = study_values<float>(n * n, 2);
+  const auto a_values = generate_values<float>(n * n, -1, 1, 1);
+  const auto b_values = generate_values<float>(n * n, -1, 1, 2);
   const DenseView<float> a_view{n, n, a_values};
   const DenseView<float> b_view{n, n, b_values};
   const auto a = in_eigen(a_view);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
+#include "solvers/generation.hpp"
 #include "solvers/sort/sort.hpp"
 
 namespace bombard {
@@ -13,7 +14,7 @@ namespace bombard {
 void measure_sorts(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   // The values, the expected and the sorted ones, their keys and what merging these takes.
   require_host_memory(5 * 4 * count, fmt::format("the study of sorting {} values", count));
-  const auto values = study_values<std::int32_t>(count, 1);
+  const auto values = generate_values<std::int32_t>(count, -(1 << 30), 1 << 30, 1);
   auto expected = values;
   WallTimer timer;
   std::ranges::sort(expected);

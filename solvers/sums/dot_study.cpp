@@ -3,6 +3,7 @@
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/eigen_views.hpp"
+#include "solvers/generation.hpp"
 #include "solvers/study.hpp"
 #include "solvers/sums/dot.hpp"
 
@@ -10,8 +11,8 @@ namespace bombard {
 
 void measure_dots(StudyFindings& findings, const StudyRequest& request, std::int64_t n) {
   require_host_memory(2 * 4 * n * n, fmt::format("the study of scalar products of {} rows", n));
-  const auto a_values = study_values<float>(n * n, 1);
-  const auto b_values = study_values<float>(n * n, 2);
+  const auto a_values = generate_values<float>(n * n, -1, 1, 1);
+  const auto b_values = generate_values<float>(n * n, -1, 1, 2);
   const DenseView<float> a{n, n, a_values};
   const DenseView<float> b{n, n, b_values};
   const auto left = in_eigen(a);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/host_memory.hpp"
+#include "solvers/generation.hpp"
 #include "solvers/minima/minima.hpp"
 #include "solvers/minima/reference.hpp"
 #include "solvers/sums/reduction.hpp"
@@ -22,7 +23,7 @@ double sum_by_loop(std::span<const float> values) {
 }
 
 void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
-  const auto values = study_values<float>(count, 1);
+  const auto values = generate_values<float>(count, -1, 1, 1);
   double sizes = 0;
   for (const float value : values) sizes += std::abs(value);
   volatile double kept = 0;
@@ -59,7 +60,7 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
 
 /// The element-wise minimum of `count` / 9 matrices.
 void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
-  const auto values = study_values<std::int32_t>(count / 9 * 9, 2);
+  const auto values = generate_values<std::int32_t>(count / 9 * 9, -(1 << 30), 1 << 30, 2);
   using Nine = std::array<std::int32_t, 9>;
   Nine expected;
   const double eigen = host_seconds([&] { expected = minima_reference<std::int32_t>(values); });

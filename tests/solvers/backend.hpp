@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bombard/device.hpp"
+
 /// A place where kernels run: the processor with one of its instruction sets, or a GPU.
 struct Backend {
   std::string name;
@@ -28,6 +30,9 @@ class BackendTest : public testing::TestWithParam<Backend> {
   void SetUp() override { use_backend(GetParam()); }
   void TearDown() override { leave_backend(); }
   static bool on_gpu() { return GetParam().on_gpu; }
+  static bombard::Device device() {
+    return on_gpu() ? bombard::Device::cuda : bombard::Device::cpu;
+  }
 };
 
 inline std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {

@@ -43,9 +43,7 @@ std::vector<std::string> sources_of(const std::string& folder) {
 /// Headers of bombard/ that every floor may include: what all speak of.
 const Words words = {"bombard/device.hpp",
                      "bombard/errors.hpp",
-                     "bombard/jacobi_result.hpp",
                      "bombard/layer.hpp",
-                     "bombard/matrix_set_minima.hpp",
                      "bombard/matrix_views.hpp",
                      "bombard/maximum.hpp",
                      "bombard/plan.hpp",

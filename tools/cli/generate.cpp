@@ -190,14 +190,14 @@ void generate_system(const Request& request) {
     request.write_values(name, generate_dense_system(n, request.seed).values, {n, n});
   }
   request.write_values(fmt::format("system_{}_vector", n),
-                       generate_values(n, -1, 1, request.seed + 1), {n});
+                       generate_values<double>(n, -1, 1, request.seed + 1), {n});
 }
 
 void generate_set(const Request& request) {
   const std::int64_t matrices = request.number("matrices", 1, std::int64_t{1} << 55);
   const auto [lowest, highest] = request.range<std::int32_t>("values", {-1000, 1000});
   const std::vector<std::int32_t> values =
-      generate_integers(9 * matrices, lowest, highest, request.seed);
+      generate_values(9 * matrices, lowest, highest, request.seed);
   request.write_into(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
     if (request.format == ArrayFormat::npy) {
       write_npy<std::int32_t>(values, {matrices, 3, 3}, file);

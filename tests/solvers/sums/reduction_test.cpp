@@ -16,7 +16,6 @@ namespace {
 
 class Reductions : public BackendTest {
  protected:
-  static Device device() { return on_gpu() ? Device::cuda : Device::cpu; }
   template <class T>
   static solve::Sum<T> sum(const std::vector<T>& values) {
     return solve::sum<T>(values, device());

@@ -92,22 +92,24 @@ TEST_F(Solve, JacobiRejectsWhatItCannotSolve) {
   const std::string weak = "jacobi weak.mtx two.txt ";
   const std::string start = "jacobi square.mtx two.txt --start ";
   refused(
-      2, {{"jacobi a.mtx b.mtx", "a.mtx, b.mtx: A is 3 x 4, b has 5 elements: A's rows must match"},
-          {"jacobi a.mtx three.txt", "A is 3 x 4: Jacobi needs as many rows as columns"},
-          {"jacobi square.mtx b.mtx", "A is 2 x 2, b has 5 elements: A's rows must match"},
-          {start + "b.mtx", "the start vector has 5 elements"},
-          {start + "none.txt", "the start vector has no elements"},
-          {"jacobi square.mtx square.mtx",
-           "this array is 2 x 2; a vector has one dimension, or one row or one column"},
-          {"jacobi zero.mtx two.txt", "A's diagonal is zero in row 2"},
-          {weak, "not strictly diagonally dominant"},
-          {weak, "--force"},
-          {weak + "--force --error=1e-3", "A is not dominant by rows"},
-          {weak + "--error=-1", "--error \"-1\" is not an error"},
-          {weak + "--error=1 --tolerance=1", "exclude each other"},
-          {weak + "--sweeps=1 --iterations=1", "exclude each other"},
-          {weak + "--sweeps=1 --validate", "--sweeps need not come"},
-          {"jacobi square.mtx nan.txt", "element 2 of b is nan"}});
+      2,
+      {{"jacobi a.mtx b.mtx", "a.mtx, b.mtx: A is 3 x 4, b has 5 elements: A's rows must match"},
+       {"jacobi a.mtx three.txt", "A is 3 x 4: Jacobi needs as many rows as columns"},
+       {"jacobi square.mtx b.mtx", "A is 2 x 2, b has 5 elements: A's rows must match"},
+       {start + "b.mtx", "the start vector has 5 elements"},
+       {start + "none.txt", "the start vector has no elements"},
+       {"jacobi square.mtx square.mtx",
+        "this array is 2 x 2; a vector has one dimension, or one row or one column"},
+       {"jacobi zero.mtx two.txt", "A's diagonal is zero in row 2"},
+       {weak,
+        "A is not strictly diagonally dominant (first by rows in row 1, by columns in column 1): "
+        "Jacobi may not converge; --force runs it all the same"},
+       {weak + "--force --error=1e-3", "A is not dominant by rows"},
+       {weak + "--error=-1", "--error \"-1\" is not an error"},
+       {weak + "--error=1 --tolerance=1", "exclude each other"},
+       {weak + "--sweeps=1 --iterations=1", "exclude each other"},
+       {weak + "--sweeps=1 --validate", "--sweeps need not come"},
+       {"jacobi square.mtx nan.txt", "element 2 of b is nan"}});
   written("x.mtx", "older");
   refused(1, {{weak + "--force", "no convergence: x overflowed in iteration "},
               {weak + "--force --output x.mtx", "no convergence: x overflowed in iteration "}});
@@ -353,16 +355,15 @@ class GenerateForSolve : public Solve {
 };
 
 TEST_F(GenerateForSolve, SystemsAreSolved) {
-  generate("system --rows 33", "data/system_33_matrix.mtx\ndata/system_33_vector.mtx\n");
-  generate("system --rows 1025 --others 5 --seed 3",
-           "data/system_1025_matrix.mtx\ndata/system_1025_vector.mtx\n");
-  generate("system --rows 1 --others 0", "data/system_1_matrix.mtx\ndata/system_1_vector.mtx\n");
-  generate("system --rows 7 --format npy --precision float",
-           "data/system_7_matrix.npy\ndata/system_7_vector.npy\n");
-  for (const std::string system :
-       {"system_33_*.mtx", "system_1025_*", "system_1_*", "system_7_*"}) {
+  for (const std::string options :
+       {"33", "1025 --others 5 --seed 3", "1 --others 0", "7 --format npy --precision float"}) {
+    const std::string name = "system_" + options.substr(0, options.find(' '));
+    const std::string extension = contains(options, "npy") ? ".npy" : ".mtx";
+    const std::string matrix = name + "_matrix" + extension;
+    const std::string vector = name + "_vector" + extension;
+    generate("system --rows " + options, "data/" + matrix + "\ndata/" + vector + "\n");
     for (const std::string precision : {"float", "double"}) {
-      expect_agreement("jacobi " + system + " --precision " + precision);
+      expect_agreement("jacobi " + matrix + " " + vector + " --precision " + precision);
     }
   }
   const auto matrix =
@@ -370,27 +371,24 @@ TEST_F(GenerateForSolve, SystemsAreSolved) {
   EXPECT_EQ(matrix.row_offsets.back(), 1025 * 6);
 }
 
-TEST_F(GenerateForSolve, MatricesAndVectorsAreTaken) {
+TEST_F(GenerateForSolve, ArraysAndSetsAreTaken) {
   generate("matrix --rows 31 --columns 67", "data/matrix_31x67.npy\n");
   generate("matrix --rows 67 --columns 5 --format mtx --seed 2", "data/matrix_67x5.mtx\n");
+  generate("vector --elements 4099 --values -1e3:1e3 --precision float", "data/vector_4099.npy\n");
+  generate("set --matrices 1025 --values -7:9999999", "data/matrix_set_1025.txt\n");
+  generate("set --matrices 1025 --values -7:9999999 --format npy", "data/matrix_set_1025.npy\n");
   for (const std::string precision : {"float", "double"}) {
     expect_agreement("product matrix_31x67.npy matrix_67x5.mtx --precision " + precision);
     expect_agreement("dot matrix_31x67.npy matrix_31x67.npy --precision " + precision);
   }
-  generate("vector --elements 4099 --values -1e3:1e3 --precision float", "data/vector_4099.npy\n");
-  for (const std::string problem : {"sort", "sum", "max"}) {
-    expect_agreement(problem + " vector_4099.npy");
+  for (const std::string problem :
+       {"sort vector_4099.npy", "sum vector_4099.npy", "max vector_4099.npy",
+        "minima matrix_set_1025.txt", "minima matrix_set_1025.npy"}) {
+    expect_agreement(problem);
   }
   const std::vector<double> values = read_vector_as<double>(path("data/vector_4099.npy"));
   EXPECT_EQ(values.size(), 4099u);
   for (const double value : values) EXPECT_LE(std::abs(value), 1e3);
-}
-
-TEST_F(GenerateForSolve, SetsAreReduced) {
-  generate("set --matrices 1025 --values -7:9999999", "data/matrix_set_1025.txt\n");
-  generate("set --matrices 1025 --values -7:9999999 --format npy", "data/matrix_set_1025.npy\n");
-  expect_agreement("minima matrix_set_1025.txt");
-  expect_agreement("minima matrix_set_1025.npy");
   expect_output("bombard solve minima data/matrix_set_1025.txt",
                 done("bombard solve minima data/matrix_set_1025.npy").out);
 }

@@ -8,4 +8,7 @@ namespace bombard::python {
 /// with its messages in the words of Python.
 void add_exceptions(pybind11::module_& module);
 
+/// The functions that bombard/solve.py calls.
+void add_solvers(pybind11::module_& module);
+
 }  // namespace bombard::python
