@@ -248,8 +248,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   }
   Choice choice{settings, workload, typical_speed(settings.threads)};
   choice.workload.cells = slab_of_rank(0, ranks, workload.cells).count();
-  choice.workload.stored_layer =
-      workload.stored_layer || ranks > 1 || shares_end_amid_many(settings.rule, workload);
+  choice.workload.stored_layer = workload.stored_layer || ranks > 1;
   const EngineEntry* const likely =
       settings.engine.empty() ? choice.quickest(false) : find_engine(settings.engine);
   if (likely != nullptr && !likely->on_device &&

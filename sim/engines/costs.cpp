@@ -9,11 +9,9 @@
 
 #include "kernels/base/timer.hpp"
 #include "kernels/base/unit_roundoff.hpp"
-#include "kernels/share/reach.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "sim/engines/fast/exact_cells.hpp"
-#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -23,10 +21,6 @@ namespace {
 // values, nearly every cell is a candidate, and a fast engine has to do all the arithmetic after
 // all. This was seen with several powers of the distance (docs/journal.md, Choosing a device).
 constexpr double most_spreads = 3;
-
-// So much longer a fast engine may take than a direct one before it leaves screening: the cheap
-// interactions.
-constexpr double seconds_of_no_account = 5e-3;
 
 // Impacts that an engine without a layer sorts in a second, and the seconds for which a run may
 // find out first whether its impacts share a few cells.
@@ -181,20 +175,10 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
   if (engine.method == Method::direct) return (passes + interactions) / of_engine;
   const bool part_counted = time < 1 && !engine.on_device && !workload.stored_layer;
   if (part_counted && outcome == Outcome::at_random) {
-    interactions *= 1 - (1 - part_in_question(impacts, storms)) / storms;
+    interactions *= 1 - (1 - part_in_question) / storms;
   }
-  const double of_method =
-      passes / of_engine + (provable(engine, workload, outcome)
-                                ? 0
-                                : interactions / (engine.on_device ? 1 : speed.interactions));
-  if (engine.method != Method::fast || engine.precision == Precision::binary64) return of_method;
-  // Storms that all the arithmetic serves more quickly are not screened, where it matters.
-  const Costs& direct = engine.on_device ? costs::cuda_direct : costs::cpu_direct;
-  const double directly =
-      costs.start_seconds / of_engine +
-      (direct.of_passes(cells, impacts, storms) + direct.of_interactions(cells, impacts) * time) /
-          (engine.on_device ? 1 : speed.interactions);
-  return directly + seconds_of_no_account < of_method ? directly : of_method;
+  if (provable(engine, workload, outcome)) interactions = 0;
+  return passes / of_engine + interactions / (engine.on_device ? 1 : speed.interactions);
 }
 
 double time_of_counting(double cells, double impacts, const CountingCosts& costs) {
@@ -207,27 +191,6 @@ double time_of_counting(double cells, double impacts, const CountingCosts& costs
   const double nearest = std::cbrt(std::pow(16 * energy, 2));
   const double of_cell = costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;
   return of_cell * std::max(1.0, costs.fewest_cells / cells);
-}
-
-double part_in_question(double impacts, double storms) {
-  const double open = std::min(1.0, unit_roundoff_binary32 * impacts / storms * (1 - 0.5 / storms));
-  // (sqrt(t) + sqrt(1 - t))^2 = 1 + 2 sqrt(t (1 - t)), from 1 to 2, is above 2 (1 - open)^2.
-  const double least = std::max(0.0, 2 * (1 - open) * (1 - open) - 1);
-  return std::sqrt(1 - least * least);
-}
-
-bool shares_end_amid_many(const Rule& rule, const Workload& workload) {
-  constexpr std::int32_t typical_energy = 100;
-  constexpr double most_beyond = 0.02;  // of an impact's highest share
-  const std::int64_t reached = Reaches(layer_rule(rule, workload.cells)).of(typical_energy);
-  if (reached >= workload.cells) return false;
-  const auto n = static_cast<double>(reached), cells = static_cast<double>(workload.cells);
-  const auto impacts = static_cast<double>(workload.impacts);
-  if (impacts * attenuated(rule.attenuation, n + 1) < most_beyond) return false;
-  // The cells near each impact and near both ends of its reach.
-  const double counted = impacts * std::min(1.0, 4 * n / cells);
-  const double of_cell = 2 * static_cast<double>(workload.storms) + 1;
-  return 3 * impacts * counted * of_cell > cells / 2;
 }
 
 }  // namespace bombard

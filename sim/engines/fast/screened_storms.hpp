@@ -57,7 +57,7 @@ class ScreenedStorms {
 
  private:
   bool bounded(const StormView& storm);
-  std::vector<ErrorBound> send(std::span<const StormView> storms, std::size_t enough);
+  std::vector<ErrorBound> send(std::span<const StormView> storms);
   void apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
                   std::size_t first);
 

@@ -35,7 +35,6 @@ class CpuSparse final : public SparseEngine {
   const char* why_unproved(const StormView& storm, std::span<const std::int64_t> reaches) override {
     exact_.add_storm(storm.impacts, reaches, reaches.empty());
     interactions_ += static_cast<double>(part_.total) * static_cast<double>(storm.extent.impacts);
-    if (interactions_ == 0) return nullptr;
     if (!bound_.add_storm(storm, layer_.relative_error())) return bound_.why_none();
     return bound_.tracked_from() ? "there are many impacts to a cell" : nullptr;
   }

@@ -20,10 +20,6 @@ class CpuSparseDouble final : public SparseEngine {
       : SparseEngine(options, double_precision_error, {"cpu_double"}) {}
 
  private:
-  const char* why_unproved(const StormView&, std::span<const std::int64_t>) override {
-    return nullptr;
-  }
-
   std::vector<CellValue> find_values(std::span<const CellRange> cells) override {
     std::vector<CellValue> values;
     for (const CellRange& range : cells) {

@@ -20,8 +20,6 @@ namespace {
 constexpr std::int64_t few_impacts = 100'000;
 // A layer of this number of cells fits always.
 constexpr std::int64_t few_cells = std::int64_t{1} << 20;
-// To sort this number of impacts takes 0.03 ms.
-constexpr std::size_t few_to_sort = 1 << 10;
 
 /// How many cells impacts fall on.
 std::int64_t cells_hit(std::span<const Impact> impacts) {
@@ -60,17 +58,11 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
            static_cast<double>(layer_.sources() + sources);
     return spent + cost > stored_ + cheap_interactions ? "a stored layer takes less time" : nullptr;
   };
-  if (why_not_with(impacts) != nullptr) {
-    // Impacts on one cell are one source. Some of a dense storm's tell as much as all of them.
-    const std::size_t all = storm.impacts.size();
-    for (std::size_t some = std::min(few_to_sort, all);; some = std::min(2 * some, all)) {
-      const char* const why = why_not_with(cells_hit(storm.impacts.first(some)));
-      if (why != nullptr) return why;
-      if (some == all) break;
-    }
-  }
-  spent_ += cost;
-  return nullptr;
+  const char* why = why_not_with(impacts);
+  // Impacts on one cell are one source.
+  if (why != nullptr) why = why_not_with(cells_hit(storm.impacts));
+  if (why == nullptr) spent_ += cost;
+  return why;
 }
 
 double SparseEngine::cost_of_shares(std::int64_t shares) const {
@@ -83,13 +75,12 @@ double SparseEngine::most_shares() const {
 
 const EngineEntry* SparseEngine::dense_that_fits() {
   if (fits_) return *fits_;
-  fits_ = nullptr;
-  for (const char* name : dense_engines_) {
-    const EngineEntry* const entry = find_engine(name);
-    const bool fits =
-        options_.part.total <= few_cells || entry->all_bytes(options_) <= available_host_memory();
-    if (fits && *fits_ == nullptr) fits_ = entry;
-  }
+  const auto fits = [&](const char* name) {
+    return options_.part.total <= few_cells ||
+           find_engine(name)->all_bytes(options_) <= available_host_memory();
+  };
+  const auto first = std::ranges::find_if(dense_engines_, fits);
+  fits_ = first == dense_engines_.end() ? nullptr : find_engine(*first);
   return *fits_;
 }
 
@@ -171,15 +162,12 @@ void SparseEngine::keep(const StormView& storm) {
 /// The dense engine takes all storms so far: the last one's maximum.
 Maximum SparseEngine::begin_densely() {
   forget_storms();
-  for (const char* name : dense_engines_) {
-    try {
-      dense_ = find_engine(name)->make(options_);
-      break;
-    } catch (const CannotRun& error) {
-      if (name != dense_engines_.back()) continue;
-      throw CannotRun(
-          fmt::format("{}; the layer has to be stored because {}", error.what(), why_dense_));
-    }
+  const EngineEntry* const fits = dense_that_fits();
+  try {
+    dense_ = (fits != nullptr ? fits : find_engine(dense_engines_.back()))->make(options_);
+  } catch (const CannotRun& error) {
+    throw CannotRun(
+        fmt::format("{}; the layer has to be stored because {}", error.what(), why_dense_));
   }
   const Maximum last = dense_->apply(storms_).back();
   storms_.clear();
@@ -196,25 +184,15 @@ void SparseEngine::reset() {
   evidence_.clear();
 }
 
-/// The cost of an answer is not charged to the storms.
-template <class Find>
-auto SparseEngine::uncharged(const Find& find) {
-  const std::int64_t before = layer_.shares_added();
-  auto found = find();
-  spent_ -= cost_of_shares(layer_.shares_added() - before);
-  return found;
-}
-
 std::vector<CellValue> SparseEngine::values_at(std::span<const CellRange> cells) {
-  if (dense_) return dense_->values_at(cells);
-  return uncharged([&] { return find_values(cells); });
+  return dense_ ? dense_->values_at(cells) : find_values(cells);
 }
 
 std::vector<CellValue> SparseEngine::highest_peaks(std::int64_t count) {
   if (count == 0) return {};
   if (!dense_) {
     Evidence evidence;
-    auto found = uncharged([&] { return peaks(static_cast<std::size_t>(count), evidence); });
+    auto found = peaks(static_cast<std::size_t>(count), evidence);
     if (found) return *std::move(found);
     say_why("too many cells may be among the highest peaks");
     begin_densely();

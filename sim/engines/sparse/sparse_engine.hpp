@@ -43,8 +43,9 @@ class SparseEngine : public Engine {
 
   /// Why the layer proves nothing after a storm that it has taken; null where it does. `reaches` of
   /// the storm's impacts, none where every share counts.
-  virtual const char* why_unproved(const StormView& storm,
-                                   std::span<const std::int64_t> reaches) = 0;
+  virtual const char* why_unproved(const StormView&, std::span<const std::int64_t> /*reaches*/) {
+    return nullptr;
+  }
   /// The highest peaks, 1 or more, or all, and how they were found. None where too many cells may
   /// be among them.
   virtual std::optional<std::vector<CellValue>> find_peaks(std::size_t count,
@@ -72,8 +73,6 @@ class SparseEngine : public Engine {
   const EngineEntry* dense_that_fits();
   double cost_when_stored(std::int64_t impacts);
   double cost_of_shares(std::int64_t shares) const;
-  template <class Find>
-  auto uncharged(const Find& find);
 
   std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;   ///< none: not needed so far

@@ -111,14 +111,5 @@ TEST(TimeOfCounting, OfAStormKnowsItsSharesAndSigns) {
   EXPECT_EQ(time({}), 1);
 }
 
-// With 2^20 impacts sums within 1/32 of the highest are open: those with 2 sqrt(t (1 - t)) above
-// 2 (31/32)^2 - 1 = 0.877.
-TEST(PartInQuestion, IsTheMiddleOfTheLayer) {
-  EXPECT_NEAR(part_in_question(0x1p20, 1), std::sqrt(1 - 0.877 * 0.877), 1e-3);
-  EXPECT_LT(part_in_question(1e4, 1), 0.1);
-  EXPECT_GT(part_in_question(2 * 0x1p20, 2), part_in_question(0x1p20, 1));
-  EXPECT_EQ(part_in_question(1e8, 1), 1);
-}
-
 }  // namespace
 }  // namespace bombard

@@ -107,15 +107,6 @@ TEST_P(Fast, AThresholdThatBitesIsNoReasonToGoDirectOnAProcessor) {
   expect_rule_and(GetParam().entry->on_device ? 2 : 0, bombardment);
 }
 
-TEST_P(Fast, TheLayerIsNearTheRules) {
-  const Bombardment bombardment = generated_at_random(5000, 3, 30);
-  const auto engine = GetParam().make(options_for(bombardment));
-  engine->apply(bombardment.storms);
-  const auto layer = std::get<std::vector<float>>(engine->dense()->layer());
-  const std::vector<float> rule = by_the_rule(bombardment).layer;
-  for (std::size_t k = 0; k < rule.size(); ++k) EXPECT_NEAR(layer[k] / rule[k], 1, 1e-5) << k;
-}
-
 TEST_P(Fast, StormsWithoutNumber) {
   // The cells that the last storm needs go down through all of them.
   Bombardment bombardment{50, std::vector<Storm>(31'000, Storm{"nothing", {}})};

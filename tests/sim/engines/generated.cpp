@@ -42,10 +42,6 @@ Impacts equal_ones(Random& random, std::int64_t most, const Position& position) 
   return impacts;
 }
 
-Impacts one_impact(Random& random, std::int64_t cells, std::int64_t) {
-  return {{below(random, cells), some_energy(random)}};
-}
-
 Impacts dense(Random& random, std::int64_t cells, std::int64_t) {
   return random_impacts(random, std::min<std::int64_t>(3 * cells, 1500), 0, cells);
 }
@@ -83,18 +79,6 @@ Impacts at_borders(Random& random, std::int64_t cells, std::int64_t most) {
   return equal_ones(random, most, [&](Random& bits) {
     return below(bits, cells) / 64 * 64 + below(bits, 3) - 1;
   });
-}
-
-/// Equal energies mirrored about the middle: maxima tie, exactly or in all but the last bits.
-Impacts mirrored(Random& random, std::int64_t cells, std::int64_t most) {
-  Impacts impacts;
-  for (std::int64_t i =
-           below(random, std::max<std::int64_t>(1, std::min<std::int64_t>(4, most / 2)));
-       i >= 0; --i) {
-    const Impact impact{below(random, cells), some_energy(random)};
-    impacts.insert(impacts.end(), {impact, {cells - 1 - impact.position, impact.energy}});
-  }
-  return impacts;
 }
 
 /// Equal energies at equal distances: many maxima within a few units in the last place.
@@ -153,27 +137,20 @@ Impacts lost(Random& random, std::int64_t cells, std::int64_t) {
   return impacts;
 }
 
-Impacts sometimes_nothing(Random& random, std::int64_t cells, std::int64_t) {
-  return below(random, 2) == 0 ? Impacts{} : random_impacts(random, 3, 0, cells);
-}
-
 constexpr StormKind kinds[] = {{"Spread", spread, 0.2, true},
-                               {"OneImpact", one_impact, 0.3, true},
                                {"Dense", dense, 0.6},
                                {"Cluster", cluster, 0.3, true},
                                {"Plateau", plateau, 0.5, true},
                                {"OneCell", one_cell, 0.3, true},
                                {"AtTheEnds", at_the_ends, 0.5, true},
                                {"AtBorders", at_borders, 0.5, true},
-                               {"Mirrored", mirrored, 0.3, true},
                                {"Comb", comb, 0.7, true},
                                // Many are so far away that their shares end: a GPU goes direct.
                                {"Outside", outside, 0.7, true},
                                {"BothSigns", both_signs, 0.6},
                                {"Cancelling", cancelling, 1},
                                {"Extremes", extremes, 0.7},
-                               {"Lost", lost, 0.5},
-                               {"SometimesNothing", sometimes_nothing, 0.3, true}};
+                               {"Lost", lost, 0.5}};
 
 /// The share of one of the energies at a distance where it then ends, give or take one.
 float threshold_at(Random& random, const Bombardment& bombardment, double distance) {

@@ -183,6 +183,35 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
   }
 }
 
+// A large source and 4000 on the same cell whose products with its share are halves of the last
+// place of the sum, rounded up from a little less: a sum of rounded products grows by a unit more
+// each time than one with fused additions.
+TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
+  constexpr std::int32_t large = 1 << 30;
+  constexpr std::int64_t sources = 4000, far = 1'000'000'000'000'000;
+  SparseLayer one(1000, square_root_attenuation, 1, wanted_error);
+  one.add_storm(std::vector<Impact>{{500, 1}});
+  const double share = one.value(500), unit = std::exp2(std::ilogb(large * share) - 52);
+  int found = 0;
+  for (std::int32_t energy = 1 << 16; energy < 1 << 17; ++energy) {
+    const double product = energy * share;
+    const bool is_half_above_odd = std::fmod(product / unit, 2) == 1.5;
+    if (!is_half_above_odd || std::fma(energy, share, -product) >= 0) continue;
+    ++found;
+    std::vector<Impact> deposits{{500, large}};
+    std::vector<std::int64_t> reaches{far};
+    for (std::int64_t i = 1; i <= sources; ++i) {  // those of one reach would be one source
+      deposits.push_back({500, energy});
+      reaches.push_back(far + i);
+    }
+    SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
+    layer.add_storm(deposits, reaches);
+    ASSERT_EQ(layer.groups(), 1);
+    EXPECT_LE(layer.value(500), layer.highest(0)) << energy;
+  }
+  EXPECT_GE(found, 1);
+}
+
 TEST(SparseLayer, ClearedItIsNew) {
   SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
   layer.add_storm(std::vector<Impact>{{500, 3}});

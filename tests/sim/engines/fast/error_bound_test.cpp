@@ -141,17 +141,6 @@ TEST(Bound, LostSharesThatEndUseItUp) {
   }
 }
 
-// Where a source ends, the fast layer keeps what the roundings of its states leave: cells that no
-// impact reaches are not exactly 0, and the bound says so.
-TEST(Bound, CoversWhatStatesLeaveBehind) {
-  BoundedLayer layer(20'000, false, {0.001F, 1, 2});
-  oracle::Storm storm;
-  for (int i = 0; i < 3000; ++i) storm.push_back({2000 + i % 700, 40 + i % 20});
-  layer.apply(storm);
-  EXPECT_TRUE(layer.shares_end);
-  EXPECT_LE(layer.used_bound(), 1);
-}
-
 TEST(Bound, OneImpactByHand) {
   constexpr double u = 0x1p-24;
   Reaches reaches(layer_rule({.threshold = 0}, 1000));
