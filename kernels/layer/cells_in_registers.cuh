@@ -69,15 +69,12 @@ __device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
   const std::int64_t offset = impact.position - tile_position;
   shared.impact[thread] = {static_cast<float>(offset), impact.energy};
   shared.offset[thread] = offset;
-  const Way way = way_for<Law>(offset, tile_cells);
-  const unsigned by_integers = __ballot_sync(~0U, way >= integer);  // a bit for each impact
-  const unsigned by_any = __ballot_sync(~0U, way == any);
-  if (thread % group == 0) {
-    const unsigned mine = ((1U << group) - 1) << (thread % 32);
-    shared.way[thread / group] = (by_any & mine) != 0        ? any
-                                 : (by_integers & mine) != 0 ? integer
-                                                             : quick;
+  int way = way_for<Law>(offset, tile_cells);  // and then the most general one of the group's
+#pragma unroll
+  for (int lanes = 1; lanes < group; lanes *= 2) {
+    way = max(way, __shfl_xor_sync(~0U, way, lanes));
   }
+  if (thread % group == 0) shared.way[thread / group] = static_cast<Way>(way);
 }
 
 /// Adds the group of impacts in shared memory that begins with number `first`, the quick way.

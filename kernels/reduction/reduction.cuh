@@ -95,7 +95,9 @@ __global__ void __launch_bounds__(threads)
   const auto block = static_cast<int>(blockIdx.x);
   auto value = Operator::identity();
 
-  const std::int64_t head = min(count, std::int64_t{elements_to_boundary<128>(elements)});
+  const std::uint64_t past = reinterpret_cast<std::uintptr_t>(elements) % 128;
+  const std::int64_t head =
+      min(count, static_cast<std::int64_t>((128 - past) % 128 / sizeof(Element)));
   const std::int64_t runs = (count - head) / run;
   for (std::int64_t r = block; r < runs; r += blocks) {
     const std::int64_t base = head + r * run;

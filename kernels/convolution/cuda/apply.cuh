@@ -8,7 +8,6 @@
 #include "kernels/convolution/cuda/exponentials.cuh"
 #include "kernels/convolution/cuda/near.cuh"
 #include "kernels/convolution/cuda/relax.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

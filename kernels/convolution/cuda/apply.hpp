@@ -6,7 +6,6 @@
 #include "kernels/convolution/cuda/relax.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
 #include "kernels/convolution/cuda/sources.hpp"
-#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 

@@ -2,7 +2,6 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <cuda/functional>
 #include <cuda/std/tuple>
 #include <type_traits>
 #include <utility>
@@ -70,15 +69,16 @@ __device__ int keep_reaching(const ReachingImpact& mine, ReachingImpact* kept) {
 __global__ void __launch_bounds__(most_threads)
     reached_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
                    CellRange* reached) {
-  using Reduce = cub::BlockReduce<std::int64_t, most_threads>;
+  using Reduce = cub::BlockReduce<CellRange, most_threads>;
   __shared__ typename Reduce::TempStorage storage;
   const std::int64_t i = std::int64_t{blockIdx.x} * most_threads + threadIdx.x;
   const std::int64_t own = min(i, count - 1);
   const std::int64_t position = impacts[own].position, reach = reaches[own];
-  const std::int64_t begin = Reduce(storage).Reduce(position - reach, ::cuda::minimum<>());
-  __syncthreads();
-  const std::int64_t end = Reduce(storage).Reduce(position + reach, ::cuda::maximum<>());
-  if (threadIdx.x == 0) reached[blockIdx.x] = {begin, end};
+  const CellRange by_all = Reduce(storage).Reduce(
+      {position - reach, position + reach}, [](const CellRange& a, const CellRange& b) {
+        return CellRange{min(a.begin, b.begin), max(a.end, b.end)};
+      });
+  if (threadIdx.x == 0) reached[blockIdx.x] = by_all;
 }
 
 /// A warp takes cells that follow one another, a lane every 32nd of them.

@@ -12,7 +12,6 @@
 #include "kernels/convolution/cuda/moments.cuh"
 #include "kernels/convolution/cuda/near.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 

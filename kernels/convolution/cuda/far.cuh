@@ -8,7 +8,6 @@
 #include "kernels/convolution/cuda/matrix_fragment.cuh"
 #include "kernels/convolution/cuda/moments.cuh"
 #include "kernels/convolution/cuda/shape.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 
 namespace bombard::cuda {
 

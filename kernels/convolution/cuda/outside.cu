@@ -2,7 +2,6 @@
 
 #include "kernels/convolution/cuda/outside.hpp"
 #include "kernels/convolution/cuda/shape.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/device/launch.cuh"
 
 namespace bombard::cuda {

@@ -3,7 +3,6 @@
 
 #include "kernels/convolution/cuda/exponentials.cuh"
 #include "kernels/convolution/cuda/gather.cuh"
-#include "kernels/convolution/cuda/states.cuh"
 #include "kernels/convolution/cuda/states.hpp"
 #include "kernels/device/launch.cuh"
 
@@ -176,9 +175,7 @@ void TileStates::scan() {
 
 States TileStates::of(std::int64_t storm, int field) {
   const std::int64_t of_field = std::int64_t{2} * terms_ * tiles_;
-  return {.terms = terms_,
-          .tiles = tiles_,
-          .exponents = exponents_,
+  return {.exponents = exponents_,
           .of_tiles = of_tiles_.span().data() + (storm * fields_ + field) * of_field};
 }
 
