@@ -21,21 +21,14 @@ namespace fs = std::filesystem;
 /// Memory that is always there, so that asking for it is not worth the time.
 constexpr std::int64_t always_there = std::int64_t{1} << 20;
 
-/// The number a one-line file holds; none for a missing file or a word such as "max".
-std::optional<std::int64_t> number_in(const fs::path& file) {
+/// The number behind `key` among the words of a file, or its first word if no key is given; none
+/// for a missing file or a word such as "max".
+std::optional<std::int64_t> number_in(const fs::path& file, const std::string& key = {}) {
   std::ifstream in(file);
+  for (std::string word; word != key && in >> word;) {
+  }
   std::int64_t value = 0;
   return in >> value ? std::optional(value) : std::nullopt;
-}
-
-/// The number after `key` in a file of "key value" lines; none without such a line.
-std::optional<std::int64_t> number_after(const fs::path& file, const std::string& key) {
-  std::ifstream in(file);
-  for (std::string word; in >> word;) {
-    std::int64_t value = 0;
-    if (word == key && in >> value) return value;
-  }
-  return std::nullopt;
 }
 
 /// The bytes that a control group at `group` and the groups above it, up to `top`, still allow.
@@ -49,7 +42,7 @@ std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limi
     if (limit && usage) {
       std::int64_t used = *usage;
       for (const char* kind : {"inactive_file", "active_file"}) {
-        used -= number_after(group / "memory.stat", prefix_of_sums + kind).value_or(0);
+        used -= number_in(group / "memory.stat", prefix_of_sums + kind).value_or(0);
       }
       free = std::min(free, std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, used)));
     }
@@ -75,13 +68,10 @@ std::string system_root = "/";
 
 std::int64_t available_host_memory() {
   const fs::path top = system_root;
-  std::int64_t free = 0;
-  if (const auto kibibytes = number_after(top / "proc/meminfo", "MemAvailable:")) {
-    free = *kibibytes * 1024;
-  } else {
-    free = static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  }
-  free = std::min(free, free_address_space(top));
+  const auto kibibytes = number_in(top / "proc/meminfo", "MemAvailable:");
+  std::int64_t free =
+      std::min(kibibytes ? *kibibytes * 1024 : sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE),
+               free_address_space(top));
   // A line is "0::/path" for version 2 and "N:controllers:/path" for version 1. Inside a container
   // the path may be the host's and missing here: the walk upwards then still meets the container's
   // own top.

@@ -14,16 +14,11 @@ namespace {
 
 // One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
 constexpr std::int64_t few_impacts = 1 << 16;
-// This number of blocks takes time even if nothing falls on most of them.
-constexpr std::int64_t many_blocks = 1 << 10;
 
 }  // namespace
 
 SortedSources::SortedSources(std::int64_t chunks)
-    : chunks_(chunks),
-      blocks_(blocks_of(chunks)),
-      ranges_(static_cast<std::size_t>(chunks)),
-      filled_(static_cast<std::size_t>(blocks_)) {}
+    : chunks_(chunks), blocks_(blocks_of(chunks)), ranges_(static_cast<std::size_t>(chunks)) {}
 
 /// Impacts are put into blocks, then added up block by block.
 void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
@@ -38,14 +33,12 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
   amounts_[0].at_least(sources_begin[blocks_]);
   if (with_uncertainty) amounts_[1].at_least(sources_begin[blocks_]);
   std::atomic<std::int64_t> sources{0};
-  const int sharing = impacts() > few_impacts || blocks_ > many_blocks ? threads : 1;
-  share_out(blocks_, sharing, [&](const auto& each) {
+  share_out(blocks_, impacts() > few_impacts ? threads : 1, [&](const auto& each) {
     const auto most = static_cast<std::size_t>(std::min(block_cells, chunks_ * chunk_cells));
     std::vector<std::int64_t> energies(most);
     std::vector<double> uncertainties(with_uncertainty ? most : 0);
     std::int64_t own = 0;
     each([&](std::int64_t block) {
-      if (placed_.items(block).empty() && !filled_[block]) return;
       own += sum_block(block, sources_begin[block], energies.data(),
                        with_uncertainty ? uncertainties.data() : nullptr);
     });
@@ -95,7 +88,6 @@ std::int64_t SortedSources::sum_block(std::int64_t block, std::int64_t begin,
     }
     ranges_[first + c] = {range_begin, next};
   }
-  filled_[block] = next > begin;
   return next - begin;
 }
 

@@ -46,7 +46,6 @@ class SortedSources {
   std::int64_t chunks_, blocks_;
   std::int64_t count_ = 0;
   std::vector<IndexRange> ranges_;
-  std::vector<std::uint8_t> filled_;  ///< the blocks whose chunks have any
   HostArray<std::uint8_t> offsets_;
   HostArray<double> amounts_[2];  ///< [field]
   InBlocks<CellDeposit> placed_;

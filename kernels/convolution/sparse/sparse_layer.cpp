@@ -44,7 +44,6 @@ void SparseLayer::clear() {
   shares_added_ = shares_ ? -shares_->added() : 0;
   storms_ = 0;
   sources_.clear();
-  sources_of_storms_.clear();
   shares_end_ = false;
   excess_ = 0;
   deposits_ = 0;
@@ -122,7 +121,6 @@ void SparseLayer::add_storm(std::span<const Impact> deposits,
   for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
   add_to_ends(fresh);
   merge_sources(sources_, fresh);
-  sources_of_storms_.push_back(static_cast<std::int64_t>(fresh.size()));
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
                   return reach < reaches_everywhere;
                 });
@@ -212,9 +210,7 @@ double SparseLayer::highest_own_share() const {
 std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares_end) const {
   const std::int64_t now = storms_ + 1;
   std::int64_t cells = 3 * deposits;
-  for (std::int64_t storm = 1; storm < now; ++storm) {
-    cells += sources_of_storms_[static_cast<std::size_t>(storm - 1)] * (2 * (now - storm) + 3);
-  }
+  for (const SparseSource& source : sources_) cells += 2 * (now - source.storm) + 3;
   // Reaches have two ends.
   return (shares_end || shares_end_ ? 3 : 1) * cells + 2 * (now + 1);
 }

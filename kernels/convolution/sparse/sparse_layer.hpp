@@ -97,7 +97,6 @@ class SparseLayer {
   std::vector<SparseSource> sources_;  ///< of all storms
   bool shares_end_ = false;            ///< of one of them
   double excess_ = 0;
-  std::vector<std::int64_t> sources_of_storms_;
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
   std::vector<SparseChunk> chunks_;
