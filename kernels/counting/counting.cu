@@ -146,7 +146,9 @@ __device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* 
     }
     if (all_count || counts(share, smallest)) sum += share;
   };
-  if (__any_sync(all_lanes, lane() < count && fabsf(open[lane()].place) >= near)) {
+  bool far = false;
+  for (int i = lane(); i < count; i += 32) far |= fabsf(open[i].place) >= near;
+  if (__any_sync(all_lanes, far)) {
     for (int i = 0; i < count; ++i) {
       const OpenImpact impact = open[i];
       const auto n = static_cast<float>(abs(impact.offset - static_cast<int>(cell)) + 1);

@@ -17,6 +17,7 @@ __device__ Indexed<Value> higher(const Indexed<Value>& a, const Indexed<Value>& 
 /// The highest of the peaks that the lanes of a warp have; lane 0 knows it. All lanes take part.
 template <class Value>
 __device__ Indexed<Value> highest_of_warp(Indexed<Value> peak) {
+  if (!__any_sync(~0U, peak.index >= 0)) return peak;  // far from the impacts most have none
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
     peak = higher(

@@ -7,33 +7,39 @@ namespace {
 
 constexpr int threads = 256;
 
-/// One thread a cell. The block fetches `threads` impacts at a time into shared memory; when all of
-/// them are near enough, 32-bit integers count the distance. Impacts that do not reach the block
-/// are passed over.
+/// One thread a cell. The block fetches `threads` impacts at a time into shared memory, as offsets
+/// from its own first cell; when all of them fit, 32-bit integers count the distance. Impacts that
+/// do not reach the block are passed over.
 template <class Law, bool all_count>
 __global__ void update_kernel(const LayerRule<Law> rule, const ScaledImpact* impacts,
                               std::int64_t count, std::int64_t first, float* layer,
                               std::int64_t cells) {
-  __shared__ ScaledImpact fetched[threads];
+  __shared__ std::int64_t offset[threads];
+  __shared__ float energy[threads];
+  __shared__ bool reaches[all_count ? 1 : threads];
   const std::int64_t block = std::int64_t{blockIdx.x} * threads;
   const std::int64_t k = block + threadIdx.x;
   float value = k < cells ? layer[k] : 0;
 
   for (std::int64_t begin = 0; begin < count; begin += threads) {
-    const int here = static_cast<int>(threadIdx.x);
-    const int at_once = static_cast<int>(min(count - begin, std::int64_t{threads}));
-    bool near = true;
-    if (here < at_once) {
-      fetched[here] = impacts[begin + here];
-      near = std::abs(fetched[here].position - (first + block)) < (1 << 30);
+    const int fetched = static_cast<int>(min(count - begin, std::int64_t{threads}));
+    bool fits = true;
+    if (threadIdx.x < fetched) {
+      const ScaledImpact impact = impacts[begin + threadIdx.x];
+      offset[threadIdx.x] = impact.position - (first + block);
+      energy[threadIdx.x] = impact.energy;
+      if (!all_count) {
+        reaches[threadIdx.x] = reaches_cells(impact, offset[threadIdx.x], threads);
+      }
+      fits = std::abs(offset[threadIdx.x]) < (1 << 30);
     }
-    const bool all_near = __syncthreads_and(near);
-    for (int i = 0; i < at_once; ++i) {
-      const std::int64_t offset = fetched[i].position - (first + block);
-      if (!all_count && !reaches_cells(fetched[i], offset, threads)) continue;
-      const float n = all_near ? static_cast<float>(abs(static_cast<int>(offset) - here) + 1)
-                               : distance(offset, here);
-      const float share = rule.share(fetched[i].energy, n);
+    const bool all_fit = __syncthreads_and(fits);
+    for (int i = 0; i < fetched; ++i) {
+      if (!all_count && !reaches[i]) continue;
+      const int here = static_cast<int>(threadIdx.x);
+      const float n = all_fit ? static_cast<float>(abs(static_cast<int>(offset[i]) - here) + 1)
+                              : distance(offset[i], here);
+      const float share = rule.share(energy[i], n);
       if (all_count || counts(share, rule.smallest)) value += share;
     }
     __syncthreads();

@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(threads)
 
   if (blocks > 1) {
     if (threadIdx.x == 0) of_block[block] = value;
-    if (!is_last_block(arrived)) return;
+    if (!is_last_block(arrived, gridDim.x)) return;
     value = Operator::identity();
     for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
       value = Operator::combine(value, of_block[i]);

@@ -155,9 +155,10 @@ __global__ void __launch_bounds__(threads)
   while (state.iterations < system.limit && !state.converged && !isnan(state.change)) {
     Sizes<T> sizes;
     rows.sweep(system.n, current, warp, warps, [&](std::int64_t i, T dot) {
-      const T value = current[i] + (system.b[i] - dot) / system.diagonal[i];
+      const T before = current[i];  // `next` may be the same place
+      const T value = before + (system.b[i] - dot) / system.diagonal[i];
       next[i] = value;
-      sizes = LargestSizes<T>::combine(sizes, {fabs(value - current[i]), fabs(value)});
+      sizes = LargestSizes<T>::combine(sizes, {fabs(value - before), fabs(value)});
     });
     Sizes<T>* of_sweep = sizes_of_block + state.iterations % 2 * blocks;
     sizes = WarpShuffles::combine_block<LargestSizes<T>, threads>(sizes);

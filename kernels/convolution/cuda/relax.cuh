@@ -49,8 +49,9 @@ struct Cells {
   UncertaintyGrowth growth;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  double* tile_tops;   ///< the largest value plus uncertainty of each tile
-  unsigned* finished;  ///< counts the tiles that are done; 0 before and after
+  double* tile_tops;  ///< the largest value plus uncertainty of each tile
+  /// Counts the tiles of each group that are done, and behind those the groups; 0 before and after.
+  unsigned* finished;
   Screened* found;
 };
 
@@ -182,8 +183,7 @@ static_assert(tile_chunks % tile_warps == 0);
 /// it; a barrier lies between two calls.
 __device__ inline Highest highest_of_block(Highest highest) {
   __shared__ Highest of_warp[tile_warps];
-  // Far from the impacts most warps have no peak.
-  if (__any_sync(~0U, highest.peak.index >= 0)) highest.peak = highest_of_warp(highest.peak);
+  highest.peak = highest_of_warp(highest.peak);
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
     highest.top = fmax(highest.top, __shfl_down_sync(~0U, highest.top, lanes));
@@ -207,17 +207,37 @@ __device__ inline void note(const Cells& cells, const Place& place, const Highes
   cells.tile_tops[place.tile] = highest.top;
 }
 
-/// The last tile that has its peak finds the highest of all tiles' peaks.
-__device__ inline void find_highest_if_last(const Cells& cells) {
-  if (!is_last_block(cells.finished)) return;
+/// The highest of `count` peaks, `stride` apart; thread 0 knows it. All threads take part.
+__device__ inline LayerPeak highest_of(const LayerPeak* peaks, unsigned count, unsigned stride) {
   Highest highest;
-#pragma unroll 32
-  for (unsigned tile = threadIdx.x; tile < gridDim.x; tile += tile_threads) {
-    highest.peak = higher(highest.peak, cells.tile_peaks[tile]);
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < count; i += tile_threads) {
+    highest.peak = higher(highest.peak, peaks[i * stride]);
   }
-  highest = highest_of_block(highest);
+  return highest_of_block(highest).peak;
+}
+
+/// Tiles whose peaks one block looks through.
+inline constexpr unsigned group_tiles = 1 << 12;
+__host__ __device__ inline unsigned groups_of(unsigned tiles) {
+  return (tiles + group_tiles - 1) / group_tiles;
+}
+
+/// The last tile of a group that has its peak finds the highest of the group, and the last group
+/// the highest of all.
+__device__ inline void find_highest_if_last(const Cells& cells) {
+  const unsigned group = blockIdx.x / group_tiles, groups = groups_of(gridDim.x);
+  const unsigned tiles = min(group_tiles, gridDim.x - group * group_tiles);
+  if (!is_last_block(cells.finished + group, tiles)) return;
+  LayerPeak* const peaks = cells.tile_peaks + group * group_tiles;
+  LayerPeak peak = highest_of(peaks, tiles, 1);
+  if (groups > 1) {
+    if (threadIdx.x == 0) *peaks = peak;
+    if (!is_last_block(cells.finished + groups, groups)) return;
+    peak = highest_of(cells.tile_peaks, groups, group_tiles);
+  }
   if (threadIdx.x == 0) {
-    cells.found->peak = highest.peak;
+    cells.found->peak = peak;
     cells.found->count = 0;
   }
 }

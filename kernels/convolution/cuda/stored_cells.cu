@@ -89,7 +89,7 @@ StoredCells::StoredCells(std::int64_t cells, std::int64_t tiles, const CellRange
       layer_(cells),
       tile_peaks_(tiles),
       tile_tops_(tiles),
-      finished_(1) {
+      finished_(groups_of(static_cast<unsigned>(tiles)) + 1) {
   for (DeviceArray<double>& edges : layer_edges_) {
     edges = DeviceArray<double>(edges_of_tile * tiles);
   }

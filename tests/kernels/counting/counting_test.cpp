@@ -87,7 +87,7 @@ CountedCase random_case(Numbers& random) {
 }  // namespace
 
 TEST_P(Counting, RandomCasesFollowTheRule) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     Numbers random(static_cast<std::uint64_t>(i));
     expect_the_rule(random_case(random), "case " + std::to_string(i));
     if (HasFatalFailure()) return;
