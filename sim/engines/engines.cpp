@@ -41,12 +41,12 @@ std::int64_t bytes_of_fast(const EngineOptions& options) {
   // Pending, and as the rule takes it.
   constexpr std::int64_t bytes_of_impact = sizeof(Impact) + sizeof(ScaledImpact);
   const std::int64_t cells = held_cells(options);
-  return cpu::ConvolvedLayer::bytes(cells, false) + CpuDirect::bytes(options) +
+  return cpu::ConvolvedLayer::bytes(cells) + CpuDirect::bytes(options) +
          most_bytes_of_candidates(cells) + options.impacts * bytes_of_impact;
 }
 
 std::int64_t bytes_of_double(const EngineOptions& options) {
-  return cpu::ConvolvedLayer::bytes(held_cells(options), false);
+  return cpu::ConvolvedLayer::bytes(held_cells(options));
 }
 
 std::int64_t bytes_of_sparse(const EngineOptions& options) {

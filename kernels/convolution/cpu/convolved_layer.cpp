@@ -36,21 +36,6 @@ std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// How far any impact with energy may be from a cell of the padded whole layer in which it counts.
-/// The first cell of this layer is at position `first`.
-double farthest(const LayerStorm& storm, std::int64_t first, std::int64_t padded) {
-  const auto layer_end = static_cast<double>(padded);
-  double farthest = 0;
-  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    if (storm.impacts[i].energy == 0) continue;
-    const auto at = static_cast<double>(storm.impacts[i].position - first);
-    double here = std::max(at, layer_end - at);
-    if (!storm.reaches.empty()) here = std::min(here, static_cast<double>(storm.reaches[i]));
-    farthest = std::max(farthest, here);
-  }
-  return farthest;
-}
-
 /// The memory of a thread for one field in a block, and its parts.
 std::int64_t doubles_of_block(std::int64_t terms) {
   return (block_chunks + 1 + 2 * group_chunks) * terms + block_cells + 2 * line_doubles;
@@ -127,31 +112,29 @@ void ConvolvedLayer::begin_with(std::span<const T> values) {
     each([&](std::int64_t group) {
       const CellRange cells{group * group_cells, (group + 1) * group_cells};
       const CellRange given = cells.counted_from(first_cell).common({0, slab_.cells});
-      std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
+      double* const begin = layer_.data() + cells.begin;
+      std::fill_n(begin, group_cells, 0.0);
       for (std::int64_t k = given.begin; k < given.end; ++k) {
         layer_[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
       }
+      highest_[static_cast<std::size_t>(group)] = *std::max_element(begin, begin + group_cells);
     });
   });
-  for (std::size_t group = 0; group < highest_.size(); ++group) {
-    const double* const begin = layer_.data() + static_cast<std::int64_t>(group) * group_cells;
-    highest_[group] = *std::max_element(begin, begin + group_cells);
-  }
 }
 
 template void ConvolvedLayer::begin_with(std::span<const float> values);
 template void ConvolvedLayer::begin_with(std::span<const double> values);
 
 void ConvolvedLayer::gather(const LayerStorm& given) {
-  sort_ending(given);
+  ending_.sort(given, threads_);
   LayerStorm sources = given;
-  if (ending_.any()) sources.impacts = ending_.sources();
+  if (ending_.any()) {
+    sources.impacts = ending_.sources();
+    shares_.cover(ending_.farthest_patched());
+  }
   sources_.sort(sources, sources.origin - first_cell, threads_);
   const bool outside = sources_.impacts() < std::ssize(sources.impacts);
-  if (outside) {
-    cover_distance(farthest(sources, given.origin - slab_.first, padded_cells(slab_.whole)) +
-                   2 * chunk_cells);
-  }
+  if (outside) cover_all(sources);
   if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
   begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
   for (int f = 0; f < fields(); ++f) {
@@ -166,14 +149,16 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   });
 }
 
-/// Which of the impacts end, and where.
-void ConvolvedLayer::sort_ending(const LayerStorm& given) {
-  if (given.reaches.empty()) {
-    ending_.clear();
-    return;
+/// Makes the exponentials cover all impacts with energy.
+void ConvolvedLayer::cover_all(const LayerStorm& storm) {
+  std::int64_t lowest = 0, highest = 0;  // in the whole layer
+  for (const Impact& impact : storm.impacts) {
+    if (impact.energy == 0) continue;
+    const std::int64_t cell = impact.position - storm.origin + slab_.first;
+    lowest = std::min(lowest, cell);
+    highest = std::max(highest, cell);
   }
-  ending_.sort(given, threads_);
-  if (ending_.any()) shares_.cover(ending_.farthest_patched());
+  cover(lowest, highest);
 }
 
 void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
@@ -281,16 +266,11 @@ double ConvolvedLayer::roundings() const {
          (tables_->polynomials_serve ? tables_->polynomial_roundings : 0);
 }
 
-std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
+std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
+  constexpr std::int64_t of_double = sizeof(double), of_chunk = sizeof(IndexRange), ways = 2;
   const std::int64_t padded = padded_cells(cells);
-  const auto cell_bytes =
-      static_cast<std::int64_t>(sizeof(double) + (with_uncertainty ? sizeof(float) : 0));
-  const std::int64_t chunk_bytes = sizeof(IndexRange);
-  const std::int64_t group_bytes = sizeof(double);
-  const std::int64_t fields = with_uncertainty ? 2 : 1, ways = 2;
-  const std::int64_t block_bytes = fields * ways * most_terms * std::int64_t{sizeof(double)};
-  return padded * cell_bytes + padded / chunk_cells * chunk_bytes +
-         padded / group_cells * group_bytes + (padded / block_cells + 1) * block_bytes;
+  return padded * of_double + padded / chunk_cells * of_chunk + padded / group_cells * of_double +
+         (padded / block_cells + 1) * ways * most_terms * of_double;
 }
 
 double ConvolvedLayer::relative_error() const {

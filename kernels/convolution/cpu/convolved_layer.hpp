@@ -53,8 +53,8 @@ class ConvolvedLayer {
   ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
 
-  /// Bytes of memory for `cells` cells, with uncertainties or without.
-  static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
+  /// Bytes of memory for `cells` cells, without uncertainties.
+  static std::int64_t bytes(std::int64_t cells);
 
   double relative_error() const;
   /// The error that impacts that end leave behind where they do not count: sums are off by at most
@@ -136,7 +136,7 @@ class ConvolvedLayer {
   void cover_distance(double distance);
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
-  void sort_ending(const LayerStorm& storm);
+  void cover_all(const LayerStorm& storm);
   void begin_sweep(const UncertaintyGrowth& growth);
   void begin_field(int f);
   void add_outside(int f, const LayerStorm& storm);

@@ -105,7 +105,8 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::size_t i,
 
 void EndingSources::sort(const LayerStorm& storm, int threads) {
   count_ = storm.impacts.size();
-  clear();
+  farthest_ = -1;
+  if (storm.reaches.empty()) return;
   for (std::size_t i = 0; i < count_; ++i) {
     if (ends(storm, i)) farthest_ = std::max(farthest_, reach_of(storm, i));
   }

@@ -38,8 +38,6 @@ class EndingSources {
   /// Sorts them; sources() are the others. Uses up to `threads` threads; the result does not depend
   /// on their number.
   void sort(const LayerStorm& storm, int threads);
-  /// No impact ends.
-  void clear() { farthest_ = -1; }
 
   /// Whether any impact ends in the layer, or in the whole one.
   bool any() const { return farthest_ >= 0; }

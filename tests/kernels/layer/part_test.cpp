@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <limits>
 
 namespace bombard {
@@ -13,27 +12,6 @@ TEST(CellRange, Widened) {
   EXPECT_EQ((CellRange{5, 7}.widened(3, 10)), (CellRange{2, 10}));
   EXPECT_EQ((CellRange{5, 7}.widened(6, 10)), (CellRange{0, 10}));
   EXPECT_EQ((CellRange{5, 5}.widened(1, 10)), (CellRange{4, 6}));
-}
-
-TEST(CellRange, CommonCells) {
-  EXPECT_EQ((CellRange{5, 9}.common({7, 20})), (CellRange{7, 9}));
-  EXPECT_LE((CellRange{5, 9}.common({12, 20}).count()), 0);
-}
-
-TEST(CellRange, Contains) {
-  const CellRange cells{5, 9};
-  EXPECT_TRUE(cells.contains(5));
-  EXPECT_FALSE(cells.contains(9));
-  EXPECT_TRUE(cells.contains({5, 9}));
-  EXPECT_FALSE(cells.contains({4, 9}));
-  EXPECT_FALSE(cells.contains({5, 10}));
-}
-
-TEST(CellRange, SliceOfAnArray) {
-  std::array<int, 5> values{0, 1, 2, 3, 4};
-  const std::span<int> found = slice(std::span<int>(values), {2, 4});
-  ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0], 2);
 }
 
 TEST(WithMargin, IsStormsAndOneMoreCellsWhereTheLayerGoesOn) {
