@@ -11,9 +11,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/mapped_file.hpp"
 #include "inputs/matrix_market.hpp"
-#include "inputs/npy.hpp"
 #include "inputs/number_text.hpp"
 #include "kernels/base/host_memory.hpp"
 
@@ -21,18 +19,31 @@ namespace bombard {
 
 namespace {
 
-/// Hands on what next() gives until it gives nothing, elements_together at a time.
-template <class T, class Next>
-void hand_on(const TakeElements<T>& take, Next next) {
-  std::vector<T> piece;
-  piece.reserve(elements_together);
-  while (const std::optional<T> element = next()) {
-    piece.push_back(*element);
-    if (piece.size() < elements_together) continue;
-    take(piece);
-    piece.clear();
+/// An empty vector with room for the most numbers that a text can hold: its words, those of
+/// comments among them.
+template <class T>
+std::vector<T> room_for_numbers(const MappedFile& file) {
+  const std::string_view text = file.content();
+  std::int64_t words = 1;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    words += static_cast<int>(ends_number(text[i])) & static_cast<int>(!ends_number(text[i - 1]));
   }
-  take(piece);
+  require_host_memory(byte_count({words, sizeof(T)}), file.name());
+  std::vector<T> numbers;
+  numbers.reserve(static_cast<std::size_t>(words));
+  return numbers;
+}
+
+/// The numbers of a text that holds nothing but integers of 32 bits.
+std::optional<std::vector<std::int32_t>> integers_of_text(const MappedFile& file) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  auto integers = room_for_numbers<std::int32_t>(file);
+  for (NumberText text(file.content(), file.name()); text.next(); text.take_token()) {
+    const auto integer = parse_integer(text.token(), "", Limits::min(), Limits::max());
+    if (!integer.problem.empty()) return {};
+    integers.push_back(static_cast<std::int32_t>(integer.value));
+  }
+  return integers;
 }
 
 /// Whether a token is an integer that the double nearest to it does not give back.
@@ -44,76 +55,27 @@ bool loses_digits(std::string_view token, double value) {
          fmt::format("{:.0f}", std::abs(value)) != (token.empty() ? "0" : token);
 }
 
-/// Takes an integer of type T; nothing where the number is none.
+/// The numbers of a text. Integers must be exact in T where `exactly` says so.
 template <class T>
-std::optional<T> integer_in(NumberText& numbers) try {
-  using Limits = std::numeric_limits<T>;
-  return static_cast<T>(numbers.integer("", Limits::min(), Limits::max()));
-} catch (const InputError&) {
-  return {};
-}
-
-/// Hands on the numbers of a text. Its own type is the one of integers where all numbers are, else
-/// double, which must hold its integers.
-template <class T>
-bool take_text(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
-  if (type == ElementType::own && std::is_same_v<T, float>) return false;
-  NumberText numbers(file.content(), file.name());
-  hand_on(take, [&]() -> std::optional<T> {
-    if (!numbers.next()) return {};
-    if constexpr (std::is_integral_v<T>) {
-      return integer_in<T>(numbers);
-    } else {
-      const std::string_view token = numbers.token();
-      NumberToken<T> number = parse_number<T>(token, "value");
-      if (type == ElementType::own && loses_digits(token, number.value)) {
-        number.problem =
-            fmt::format("value {} has more digits than a 64-bit float holds", quoted(token));
-      }
-      if (!number.problem.empty()) numbers.fail(number.problem);
-      numbers.take_token();
-      return number.value;
+std::vector<T> numbers_of_text(const MappedFile& file, bool exactly) {
+  auto numbers = room_for_numbers<T>(file);
+  for (NumberText text(file.content(), file.name()); text.next();) {
+    const std::string_view token = text.token();
+    numbers.push_back(text.number<T>("value"));
+    if (exactly && loses_digits(token, numbers.back())) {
+      text.fail(fmt::format("value {} has more digits than a 64-bit float holds", quoted(token)));
     }
-  });
-  return numbers.rest().empty();
-}
-
-/// The most numbers that a text can hold: its words, those of comments among them.
-std::int64_t most_numbers(std::string_view text) {
-  std::int64_t words = 1;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    words += static_cast<int>(ends_number(text[i])) & static_cast<int>(!ends_number(text[i - 1]));
   }
-  return words;
+  return numbers;
 }
 
-void require_vector(const std::string& name, std::span<const std::int64_t> shape) {
-  if (shape.size() == 1 || (shape.size() == 2 && (shape[0] == 1 || shape[1] == 1))) return;
-  throw InputError(
-      fmt::format("{}: this array is {}; a vector has one dimension, or one row or one column",
-                  name, fmt::join(shape, " x ")));
-}
-
-/// An element of a file as T.
-template <class T, class Stored>
-T converted(Stored element, std::size_t index, const std::string& name) {
-  const T value = static_cast<T>(element);
-  if (std::isinf(value) && !std::isinf(static_cast<double>(element))) {
-    throw InputError(
-        fmt::format("{}: element {} is {}, too large for float: use --precision double", name,
-                    index + 1, element));
-  }
-  return value;
-}
-
-/// Whether T is the simplest type that holds integers of 64 bits: the type of 32 bits where all
-/// fit, else double, which must hold each exactly.
-template <class T>
-bool is_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
+/// Integers of 64 bits in the simplest type that holds them: integers of 32 bits where all fit,
+/// else double, which must hold each exactly.
+Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
   const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
-  const bool all_fit = std::ranges::all_of(elements, fits);
-  if (!std::is_same_v<T, double>) return all_fit && std::is_same_v<T, std::int32_t>;
-  if (all_fit) return false;
+  if (std::ranges::all_of(elements, fits)) {
+    return std::vector<std::int32_t>(elements.begin(), elements.end());
+  }
   // 2^63 is a double, but no std::int64_t to compare with.
   const auto exact = [](std::int64_t e) {
     const auto number = static_cast<double>(e);
@@ -124,38 +86,34 @@ bool is_simplest_type(std::span<const std::int64_t> elements, const std::string&
     throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds",
                                  name, lost - elements.begin() + 1, *lost));
   }
-  return true;
+  return std::vector<double>(elements.begin(), elements.end());
 }
 
-/// Hands on the elements of a NumPy array.
+/// All elements of an array as T.
 template <class T>
-bool take_npy(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
-  const NpyArray array(file);
-  require_vector(file.name(), array.shape());
-  return std::visit(
-      [&]<class Stored>(std::span<const Stored> elements) {
-        if constexpr (std::is_same_v<T, Stored>) {
-          take(elements);
-          return true;
-        } else {
-          if (type == ElementType::own) {
-            if constexpr (std::is_same_v<Stored, std::int64_t>) {
-              if (!is_simplest_type<T>(elements, file.name())) return false;
-            } else {
-              return false;
-            }
-          }
-          std::size_t i = 0;
-          hand_on(take, [&]() -> std::optional<T> {
-            if (i == elements.size()) return {};
-            const T element = converted<T>(elements[i], i, file.name());
-            ++i;
-            return element;
-          });
-          return true;
-        }
-      },
-      array.values());
+std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
+  std::vector<T> values;
+  const auto convert = [&](const auto elements) {
+    require_host_memory(byte_count({std::ssize(elements), sizeof(T)}), name);
+    values.reserve(elements.size());
+    for (const auto element : elements) {
+      values.push_back(static_cast<T>(element));
+      if (std::isinf(values.back()) && !std::isinf(static_cast<double>(element))) {
+        throw InputError(
+            fmt::format("{}: element {} is {}, too large for float: use --precision double", name,
+                        values.size(), element));
+      }
+    }
+  };
+  std::visit(convert, array.values());
+  return values;
+}
+
+/// The elements of a matrix of one row or one column.
+template <class T>
+std::vector<T> matrix_market_vector(const MappedFile& file) {
+  require_vector(file.name(), matrix_market_shape(file));
+  return read_dense_matrix<T>(file).values;
 }
 
 /// Whether values can be integers of 32 bits and give the same back.
@@ -166,71 +124,46 @@ bool are_integers(std::span<const double> values) {
   });
 }
 
-/// Hands on the elements of a matrix of one row or one column, whose own type is found as a text's.
-template <class T>
-bool take_matrix_market(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
-  if (type == ElementType::own && std::is_same_v<T, float>) return false;
-  using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
-  require_vector(file.name(), matrix_market_shape(file));
-  const std::vector<Stored> values = read_dense_matrix<Stored>(file).values;
-  if constexpr (!std::is_same_v<T, float>) {
-    if (type == ElementType::own && are_integers(values) != std::is_same_v<T, std::int32_t>) {
-      return false;
-    }
-  }
-  hand_on(take, [at = values.begin(), end = values.end()]() mutable -> std::optional<T> {
-    if (at == end) return {};
-    return static_cast<T>(*at++);
-  });
-  return true;
-}
-
-/// Elements that a vector's file can hold at most.
-std::int64_t most_elements(const MappedFile& file) {
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    return std::visit([](auto e) { return static_cast<std::int64_t>(e.size()); }, array.values());
-  }
-  if (!is_matrix_market(file)) return most_numbers(file.content());
-  const auto [rows, columns] = matrix_market_shape(file);
-  return rows * columns;
-}
-
-/// All elements of a vector's file; nothing where T is not its type.
-template <class T>
-std::optional<std::vector<T>> elements_of(const MappedFile& file, ElementType type) {
-  std::vector<T> values;
-  const TakeElements<T> append = [&](std::span<const T> piece) {
-    if (values.capacity() == 0) {
-      const std::int64_t most = most_elements(file);
-      require_host_memory(byte_count({most, sizeof(T)}), file.name());
-      values.reserve(static_cast<std::size_t>(most));
-    }
-    values.insert(values.end(), piece.begin(), piece.end());
-  };
-  if (!read_vector_in_pieces<T>(file, type, append)) return {};
-  return values;
-}
-
 }  // namespace
 
-template <class T>
-bool read_vector_in_pieces(const MappedFile& file, ElementType type, const TakeElements<T>& take) {
-  if (is_npy(file)) return take_npy<T>(file, type, take);
-  if (is_matrix_market(file)) return take_matrix_market<T>(file, type, take);
-  return take_text(file, type, take);
+void require_vector(const std::string& name, std::span<const std::int64_t> shape) {
+  if (shape.size() == 1 || (shape.size() == 2 && (shape[0] == 1 || shape[1] == 1))) return;
+  throw InputError(
+      fmt::format("{}: this array is {}; a vector has one dimension, or one row or one column",
+                  name, fmt::join(shape, " x ")));
 }
 
 Vector read_vector(const MappedFile& file) {
-  if (auto integers = elements_of<std::int32_t>(file, ElementType::own))
-    return *std::move(integers);
-  if (auto floats = elements_of<float>(file, ElementType::own)) return *std::move(floats);
-  return *elements_of<double>(file, ElementType::own);
+  if (is_matrix_market(file)) {
+    std::vector<double> values = matrix_market_vector<double>(file);
+    if (!are_integers(values)) return values;
+    require_host_memory(byte_count({std::ssize(values), sizeof(std::int32_t)}), file.name());
+    return std::vector<std::int32_t>(values.begin(), values.end());
+  }
+  if (!is_npy(file)) {
+    if (auto integers = integers_of_text(file)) return *std::move(integers);
+    return numbers_of_text<double>(file, true);
+  }
+  const NpyArray array(file);
+  require_vector(file.name(), array.shape());
+  const auto stored = [&]<class T>(std::span<const T> elements) -> Vector {
+    require_host_memory(static_cast<std::int64_t>(elements.size_bytes()), file.name());
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      return in_simplest_type(elements, file.name());
+    } else {
+      return std::vector<T>(elements.begin(), elements.end());
+    }
+  };
+  return std::visit(stored, array.values());
 }
 
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file) {
-  return *elements_of<T>(file, ElementType::asked);
+  if (is_matrix_market(file)) return matrix_market_vector<T>(file);
+  if (!is_npy(file)) return numbers_of_text<T>(file, false);
+  const NpyArray array(file);
+  require_vector(file.name(), array.shape());
+  return elements_as<T>(array, file.name());
 }
 
 template <class T>
@@ -248,17 +181,7 @@ Matrix<T> read_matrix(const MappedFile& file) {
     throw InputError(fmt::format("{}: this array is {}; a matrix has two dimensions", file.name(),
                                  array.shape_text()));
   }
-  require_host_memory(byte_count({shape[0], shape[1], sizeof(T)}), file.name());
-  DenseMatrix<T> matrix{shape[0], shape[1], {}};
-  std::visit(
-      [&](const auto elements) {
-        matrix.values.reserve(elements.size());
-        for (std::size_t i = 0; i < elements.size(); ++i) {
-          matrix.values.push_back(converted<T>(elements[i], i, file.name()));
-        }
-      },
-      array.values());
-  return matrix;
+  return DenseMatrix<T>{shape[0], shape[1], elements_as<T>(array, file.name())};
 }
 
 template <class T>
@@ -293,16 +216,18 @@ ArrayFormat array_format(const std::string& path) {
 
 namespace {
 
-template <class T>
-void append_rows(std::span<const T> elements, std::int64_t columns, std::string& text) {
+/// Gives put() each element as text with the character behind it.
+template <class T, class Put>
+void put_rows(std::span<const T> elements, std::int64_t columns, const Put& put) {
   char number[32];
   std::int64_t column = 0;
   for (const T element : elements) {
     // The sign of a NaN means nothing, and other processors give another.
     const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
-    text.append(number, std::to_chars(number, number + sizeof number, shown).ptr);
-    text += ++column < columns ? ' ' : '\n';
-    if (column == columns) column = 0;
+    char* const end = std::to_chars(number, number + sizeof number - 1, shown).ptr;
+    column = column + 1 < columns ? column + 1 : 0;
+    *end = column > 0 ? ' ' : '\n';
+    put(std::string_view(number, end + 1));
   }
 }
 
@@ -312,37 +237,20 @@ template <class T>
 void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file) {
   const std::int64_t columns = shape.size() == 1 ? 1 : shape[1];
-  switch (format) {
-    case ArrayFormat::npy:
-      write_npy(elements, shape, file);
-      break;
-    case ArrayFormat::matrix_market:
-      write_matrix_market(elements, shape[0], columns, file);
-      break;
-    case ArrayFormat::text:
-      std::string rows;
-      while (!elements.empty()) {
-        const std::size_t some =
-            std::min(static_cast<std::size_t>(columns) * (4096 / columns + 1), elements.size());
-        rows.clear();
-        append_rows(elements.first(some), columns, rows);
-        file.write(rows);
-        elements = elements.subspan(some);
-      }
+  if (format == ArrayFormat::npy) return write_npy(elements, shape, file);
+  if (format == ArrayFormat::matrix_market) {
+    return write_matrix_market(elements, shape[0], columns, file);
   }
+  put_rows(elements, columns, [&](std::string_view text) { file.write(text); });
 }
 
 template <class T>
 std::string text_of(std::span<const T> elements, std::int64_t columns) {
-  std::string text;
-  append_rows(elements, columns, text);
-  return text;
+  std::string all;
+  put_rows(elements, columns, [&](std::string_view text) { all += text; });
+  return all;
 }
 
-template bool read_vector_in_pieces(const MappedFile&, ElementType,
-                                    const TakeElements<std::int32_t>&);
-template bool read_vector_in_pieces(const MappedFile&, ElementType, const TakeElements<float>&);
-template bool read_vector_in_pieces(const MappedFile&, ElementType, const TakeElements<double>&);
 template std::vector<float> read_vector_as(const MappedFile&);
 template std::vector<double> read_vector_as(const MappedFile&);
 template Matrix<float> read_matrix(const MappedFile&);

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
+#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 
 namespace bombard {
@@ -32,20 +32,30 @@ Vector read_vector(const MappedFile& file);
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file);
 
-/// Elements of a vector that are handed on together; the last ones may be fewer.
-inline constexpr std::size_t elements_together = std::size_t{1} << 16;
-/// Takes the next elements of a vector: elements_together, a multiple of them, or the last ones.
-template <class T>
-using TakeElements = std::function<void(std::span<const T> elements)>;
+/// Throws InputError where an array of this shape is no vector.
+void require_vector(const std::string& name, std::span<const std::int64_t> shape);
 
-/// The type in which a vector is read: the file's own, as read_vector() has it, or the one that is
-/// asked for, as read_vector_as() has it.
-enum class ElementType { own, asked };
-
-/// Hands the elements of a vector's file on, in order, and stores none of them. Returns false,
-/// perhaps after some, where T is not the file's own type; T std::int32_t, float or double.
-template <class T>
-bool read_vector_in_pieces(const MappedFile& file, ElementType type, const TakeElements<T>& take);
+/// Returns use(elements), a span in the type that read_vector() gives. The elements of a NumPy
+/// array stay in the file.
+template <class Use>
+auto with_vector(const MappedFile& file, const Use& use) {
+  const auto stored = [&] {
+    return std::visit([&](const auto& vector) { return use(std::span(vector)); },
+                      read_vector(file));
+  };
+  if (!is_npy(file)) return stored();
+  const NpyArray array(file);
+  require_vector(file.name(), array.shape());
+  return std::visit(
+      [&]<class T>(std::span<const T> elements) {
+        if constexpr (std::is_same_v<T, std::int64_t>) {
+          return stored();
+        } else {
+          return use(elements);
+        }
+      },
+      array.values());
+}
 
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; a number
 /// that is finite in the file must be finite in T.

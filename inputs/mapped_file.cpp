@@ -1,14 +1,22 @@
 #include "inputs/mapped_file.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <new>
+#include <system_error>
 #include <utility>
 
-#include "inputs/foreign_format.hpp"
+#include "bombard/errors.hpp"
+#include "inputs/descriptor.hpp"
 #include "inputs/signal_safe_list.hpp"
 #include "kernels/base/host_memory.hpp"
 
@@ -16,28 +24,59 @@ namespace bombard {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 constinit SignalSafeList<MappedFile> mapped;
+
+struct ForeignFormat {
+  std::string_view begins;
+  const char* is;
+  const char* remedy;
+};
+
+constexpr ForeignFormat foreign_formats[] = {
+    {"\x1F\x8B"sv, "is compressed (gzip)",
+     "give what `gzip -dc` makes of it, through a pipe and -"},
+    {"\xFD\x37zXZ\0"sv, "is compressed (xz)",
+     "give what `xz -dc` makes of it, through a pipe and -"},
+    {"\x28\xB5\x2F\xFD"sv, "is compressed (zstd)",
+     "give what `zstd -dc` makes of it, through a pipe and -"},
+    {"BZh"sv, "is compressed (bzip2)", "give what `bzip2 -dc` makes of it, through a pipe and -"},
+    {"PK\x03\x04"sv, "is an archive (zip, perhaps .npz)",
+     "give the files in it, unpacked by `unzip`"},
+    {"\xFF\xFE"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
+    {"\xFE\xFF"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
+    {"\0"sv, "begins with a zero byte, as no text and no array does",
+     "write the file again: who made it was perhaps ended on the way"},
+};
+
+void reject_foreign_format(std::string_view content, const std::string& name) {
+  for (const ForeignFormat& format : foreign_formats) {
+    if (content.starts_with(format.begins)) {
+      throw InputError(fmt::format("{}: {}; {}", name, format.is, format.remedy));
+    }
+  }
+}
 
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
-
-MappedFile::MappedFile(InputFile& file) : MappedFile(file.name(), std::string_view()) {
-  const bool can_be_mapped = file.can_be_mapped();
-  if (can_be_mapped) {
-    const auto size = static_cast<std::size_t>(file.size());
-    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-    if (address != MAP_FAILED) {
-      content_ = {static_cast<const char*>(address), size};
-      mapped.add(this);
-      reject_foreign_format(content_, name_);
-      return;
-    }
+MappedFile::MappedFile(const std::string& path, Look look)
+    : MappedFile(path == "-" ? "standard input" : path, std::string_view()) {
+  if (path.empty())
+    throw InputError("the name of an input file is empty; give a path, or - for standard input");
+  const bool is_standard_input = path == "-";
+  const Descriptor file(is_standard_input ? ::dup(STDIN_FILENO)
+                                          : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.number(), &status) != 0) fail(errno);
+  // Standard input may stand somewhere inside its file. A file without a size (a pipe, a file in
+  // /proc) may still have content, and some file systems map nothing.
+  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;
+  if (is_standard_input || !has_size ||
+      !map(file.number(), static_cast<std::size_t>(status.st_size))) {
+    read(file.number(), look);
   }
-  // A file without a size (a pipe, a file in /proc) may still have content, and some file systems
-  // map nothing.
-  read(file);
-  if (can_be_mapped) file.rewind();
+  reject_foreign_format(content_, name_);
 }
 
 MappedFile::MappedFile(std::string name, std::string_view content) : name_(std::move(name)) {
@@ -46,15 +85,29 @@ MappedFile::MappedFile(std::string name, std::string_view content) : name_(std::
   content_ = {read_.get(), content.size()};
 }
 
-void MappedFile::read(InputFile& file) {
-  for (std::size_t size = 0;;) {
-    const std::size_t wanted = std::max(size, std::size_t{1} << 18);
-    make_room(size + wanted);
-    const std::size_t got = file.read({read_.get() + size, wanted});
-    size += got;
-    content_ = {read_.get(), size};
-    if (size == got) reject_foreign_format(content_, name_);
-    if (got < wanted) return;
+bool MappedFile::map(int descriptor, std::size_t size) {
+  void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (address == MAP_FAILED) return false;
+  content_ = {static_cast<const char*>(address), size};
+  mapped.add(this);
+  return true;
+}
+
+void MappedFile::read(int descriptor, Look look) {
+  for (std::size_t room = 0;;) {
+    if (content_.size() == room) {
+      if (room > 0) {
+        reject_foreign_format(content_, name_);
+        if (look != nullptr) look(*this);
+      }
+      room = std::max(2 * room, std::size_t{1} << 18);
+      make_room(room);
+    }
+    char* const end = read_.get() + content_.size();
+    const ssize_t got = ::read(descriptor, end, room - content_.size());
+    if (got == 0) return;
+    if (got < 0 && errno != EINTR) fail(errno);
+    if (got > 0) content_ = {read_.get(), end + got};
   }
 }
 
@@ -66,6 +119,15 @@ void MappedFile::make_room(std::size_t size) {
   if (moved == nullptr && size > 0) throw std::bad_alloc();
   static_cast<void>(read_.release());
   read_.reset(moved);
+  content_ = {moved, content_.size()};
+}
+
+void MappedFile::fail(int error) const {
+  if (error == EISDIR) {
+    throw InputError(fmt::format("{}: is a directory; give the files in it", name_));
+  }
+  throw InputError(
+      fmt::format("{}: cannot be read: {}", name_, std::generic_category().message(error)));
 }
 
 MappedFile::~MappedFile() {
@@ -73,6 +135,12 @@ MappedFile::~MappedFile() {
     mapped.remove(this);
     ::munmap(const_cast<char*>(content_.data()), content_.size());
   }
+}
+
+bool is_file_with_content(const std::string& path) {
+  std::error_code error;
+  return path != "-" && std::filesystem::is_regular_file(path, error) &&
+         std::filesystem::file_size(path, error) > 0;
 }
 
 const char* name_of_mapped_file_at(const void* address) noexcept {

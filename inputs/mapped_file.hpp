@@ -5,21 +5,22 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/input_file.hpp"
-
 namespace bombard {
 
 /// The whole content of a file: mapped into memory where it is a regular file, read into memory
-/// where it is not (a pipe) and for the path "-", standard input. It need not stay open. A file
-/// that is cut short while it is mapped ends in SIGBUS where it is read: name_of_mapped_file_at().
-/// Throws InputError with the path and the reason, also for a format that no reader knows
-/// (inputs/foreign_format.hpp), and CannotRun before a pipe takes more memory than there is.
+/// where it is not (a pipe) and for the path "-", standard input. A file that is cut short while it
+/// is mapped ends in SIGBUS where it is read: name_of_mapped_file_at().
+/// Throws InputError with the path and the reason, also for a file that begins as no format that is
+/// read but as one that often comes in its place (compressed files, archives, text of 16 bits a
+/// character, zero bytes), and CannotRun before a pipe takes more memory than there is.
 class MappedFile {
  public:
+  /// Looks at the content that a pipe has given so far, whenever this has doubled. A pipe may have
+  /// no end: throws where no content can follow that makes a file of the format.
+  using Look = void (*)(const MappedFile& begun);
+
   /// A path stands for its file: readers take either. NOLINTNEXTLINE(google-explicit-constructor)
-  MappedFile(const std::string& path);
-  /// A file that is open already; one that can be mapped is left at its first byte.
-  explicit MappedFile(InputFile& file);
+  MappedFile(const std::string& path, Look look = nullptr);
   /// A file of this name that is in memory already: a copy of its content, and nothing behind it.
   MappedFile(std::string name, std::string_view content);
   ~MappedFile();
@@ -33,9 +34,10 @@ class MappedFile {
   const std::string& name() const { return name_; }
 
  private:
-  explicit MappedFile(InputFile&& file) : MappedFile(file) {}
-  void read(InputFile& file);
+  bool map(int descriptor, std::size_t size);
+  void read(int descriptor, Look look);
   void make_room(std::size_t size);
+  [[noreturn]] void fail(int error) const;
 
   struct Free {
     void operator()(char* memory) const { std::free(memory); }
@@ -45,6 +47,9 @@ class MappedFile {
   std::string_view content_;
   std::unique_ptr<char, Free> read_;  ///< holds the content when it is not mapped
 };
+
+/// Whether a path names a regular file that is not empty. Such a file can be read more than once.
+bool is_file_with_content(const std::string& path);
 
 /// The name of the file that is mapped where this address is, nullptr if none is; for signal
 /// handlers.

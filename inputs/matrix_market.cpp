@@ -13,7 +13,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/token.hpp"
+#include "inputs/number_text.hpp"
 #include "inputs/write_line.hpp"
 #include "kernels/base/host_memory.hpp"
 
@@ -29,7 +29,10 @@ constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
 /// Reads a file. Its banner and its sizes are read at once.
 class MatrixMarketParser {
  public:
-  explicit MatrixMarketParser(const MappedFile& file) : rest_(file.content()), name_(file.name()) {
+  explicit MatrixMarketParser(const MappedFile& file)
+      : name_(file.name()),
+        text_(NumberText::of_words(file.content(), name_)),
+        last_(file.content().data() + std::max<std::size_t>(file.content().size(), 1) - 1) {
     parse_banner();
     parse_sizes();
   }
@@ -43,91 +46,67 @@ class MatrixMarketParser {
   }
 
  private:
-  [[noreturn]] void fail(std::int64_t line, const std::string& problem) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line, problem));
+  /// Takes the next word of the line; empty at its end.
+  std::string_view take_word() {
+    const std::string_view word = text_.next(true) ? text_.token() : std::string_view();
+    text_.skip(word.size());
+    return word;
   }
 
-  /// Goes to the next line with something on it; false at the end of the text.
-  bool next_line() {
-    while (!rest_.empty()) {
-      const std::size_t length = std::min(rest_.find('\n'), rest_.size());
-      line_ = rest_.substr(0, length);
-      rest_.remove_prefix(std::min(length + 1, rest_.size()));
-      ++number_;
-      if (!std::ranges::all_of(line_, is_white)) return true;
-    }
-    return false;
-  }
-
-  /// Takes the next token of the line; empty at its end.
-  std::string_view take_token() {
-    while (!line_.empty() && is_white(line_.front())) line_.remove_prefix(1);
-    const std::string_view token = first_token(line_);
-    line_.remove_prefix(token.size());
-    return token;
-  }
-
-  std::string_view take_token(const char* what) {
-    const std::string_view token = take_token();
-    if (token.empty()) fail(number_, fmt::format("the line ends before the {}", what));
-    return token;
+  void require_word(const char* what) {
+    if (!text_.next(true)) text_.fail(fmt::format("the line ends before the {}", what));
   }
 
   std::int64_t take_integer(const char* what, std::int64_t lowest, std::int64_t highest) {
-    const NumberToken<std::int64_t> integer =
-        parse_integer(take_token(what), what, lowest, highest);
-    if (!integer.problem.empty()) fail(number_, integer.problem);
-    return integer.value;
+    require_word(what);
+    return text_.integer(what, lowest, highest);
   }
 
   template <class T>
   T take_value() {
-    const std::string_view token = take_token("value");
-    const NumberToken<T> number = parse_number<T>(token, "value");
-    if (!number.problem.empty()) fail(number_, number.problem);
-    if (!std::isfinite(number.value)) {
-      fail(number_, fmt::format("value {} is not finite", quoted(token)));
-    }
-    return number.value;
+    require_word("value");
+    const std::string_view token = text_.token();
+    const T value = text_.number<T>("value");
+    if (!std::isfinite(value)) text_.fail(fmt::format("value {} is not finite", quoted(token)));
+    return value;
   }
 
   void require_end_of_line(std::string_view what) {
-    if (const std::string_view token = take_token(); !token.empty()) {
-      fail(number_, fmt::format("{} behind {}", quoted(token), what));
-    }
+    if (text_.next(true)) text_.fail(fmt::format("{} behind {}", quoted(text_.token()), what));
   }
 
+  void skip_line() { text_.skip(std::min(text_.rest().find('\n'), text_.rest().size())); }
+
   void parse_banner() {
-    next_line();
-    if (const std::string_view begin = take_token(); number_ != 1 || begin != banner) {
-      fail(1, fmt::format("begins with {}; a file of Matrix Market begins with {}", quoted(begin),
-                          banner));
+    if (const std::string_view begin = take_word(); begin != banner) {
+      text_.fail(fmt::format("begins with {}; a file of Matrix Market begins with {}",
+                             quoted(begin), banner));
     }
-    const auto take_word = [&](const char* kind, const std::vector<std::string_view>& read,
-                               const char* only) {
-      std::string word(take_token());
+    const auto take = [&](const char* kind, const std::vector<std::string_view>& read,
+                          const char* only) {
+      std::string word(take_word());
       std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
       if (std::ranges::find(read, word) == read.end()) {
-        fail(1, fmt::format("{}{} is not read, only {}", kind, quoted(word), only));
+        text_.fail(fmt::format("{}{} is not read, only {}", kind, quoted(word), only));
       }
       return word;
     };
-    take_word("", {"matrix"}, "matrix");
-    coordinate_ =
-        take_word("format ", {"array", "coordinate"}, "array and coordinate") == "coordinate";
-    take_word("field ", {"real", "double", "integer"}, "real, double and integer");
+    take("", {"matrix"}, "matrix");
+    coordinate_ = take("format ", {"array", "coordinate"}, "array and coordinate") == "coordinate";
+    take("field ", {"real", "double", "integer"}, "real, double and integer");
     symmetric_ =
-        take_word("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
+        take("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
     require_end_of_line("the banner");
   }
 
   void parse_sizes() {
     const std::string sizes = fmt::format(
         "the numbers of {}", coordinate_ ? "rows, columns and entries" : "rows and columns");
-    do {
-      if (!next_line()) fail(number_, "the file ends before " + sizes);
-    } while (line_.front() == '%');
-    size_line_ = number_;
+    for (;; skip_line()) {
+      if (!text_.next()) text_.fail("the file ends before " + sizes, last_);
+      if (*text_.at() != '%' || !text_.begins_line()) break;
+    }
+    sizes_ = text_.at();
     rows_ = take_integer("number of rows", 0, most_rows);
     columns_ = take_integer("number of columns", 0, most_rows);
     if (coordinate_) {
@@ -135,7 +114,7 @@ class MatrixMarketParser {
     }
     require_end_of_line(sizes);
     if (symmetric_ && rows_ != columns_) {
-      fail(number_, fmt::format("a symmetric matrix is square, not {} x {}", rows_, columns_));
+      text_.fail(fmt::format("a symmetric matrix is square, not {} x {}", rows_, columns_));
     }
     if (!coordinate_) entries_ = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
   }
@@ -144,14 +123,14 @@ class MatrixMarketParser {
     return fmt::format("announces {} entr{}", entries_, entries_ == 1 ? "y" : "ies");
   }
   [[noreturn]] void fail_for_too_few(std::int64_t held) const {
-    fail(size_line_, fmt::format("{} but the file holds {}", announced(), held));
+    text_.fail(fmt::format("{} but the file holds {}", announced(), held), sizes_);
   }
 
   /// Each entry takes at least `bytes_an_entry` bytes: throws when the text is too short for all.
   void require_room(std::int64_t bytes_an_entry) {
-    if (entries_ - 1 <= static_cast<std::int64_t>(rest_.size()) / bytes_an_entry) return;
+    if (entries_ - 1 <= static_cast<std::int64_t>(text_.rest().size()) / bytes_an_entry) return;
     std::int64_t held = 0;
-    while (next_line()) ++held;
+    for (; text_.next(); skip_line()) ++held;
     fail_for_too_few(held);
   }
 
@@ -159,13 +138,13 @@ class MatrixMarketParser {
   template <class Take>
   void take_entries(const Take& take) {
     for (std::int64_t entry = 0; entry < entries_; ++entry) {
-      if (!next_line()) fail_for_too_few(entry);
+      if (!text_.next()) fail_for_too_few(entry);
       take();
       require_end_of_line(coordinate_ ? "row, column and value" : "the value");
     }
-    if (next_line()) {
-      fail(number_, fmt::format("{} behind the last entry; line {} {}", quoted(take_token()),
-                                size_line_, announced()));
+    if (text_.next()) {
+      text_.fail(fmt::format("{} behind the last entry; line {} {}", quoted(text_.token()),
+                             text_.line_of(sizes_), announced()));
     }
   }
 
@@ -193,7 +172,8 @@ class MatrixMarketParser {
   template <class T>
   SparseMatrix<T> sparse() {
     struct Entry {
-      std::int64_t row, column, line;  // from 1
+      std::int64_t row, column;  // from 1
+      const char* at;            // in the text
       T value;
     };
     const auto place = [](const Entry& e) { return std::pair(e.row, e.column); };
@@ -204,27 +184,29 @@ class MatrixMarketParser {
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(most));
     take_entries([&] {
+      const char* const at = text_.at();
       const std::int64_t row = take_integer("row", 1, rows_);
       const std::int64_t column = take_integer("column", 1, columns_);
       if (symmetric_ && row < column) {
-        fail(number_,
-             fmt::format("entry ({}, {}) is above the diagonal; a symmetric matrix is given "
-                         "by its lower triangle",
-                         row, column));
+        text_.fail(
+            fmt::format("entry ({}, {}) is above the diagonal; a symmetric matrix is given "
+                        "by its lower triangle",
+                        row, column));
       }
       const T value = take_value<T>();
-      entries.push_back({row, column, number_, value});
-      if (symmetric_ && row != column) entries.push_back({column, row, number_, value});
+      entries.push_back({row, column, at, value});
+      if (symmetric_ && row != column) entries.push_back({column, row, at, value});
     });
 
-    const auto in_order = [](const Entry& e) { return std::tuple(e.row, e.column, e.line); };
+    const auto in_order = [](const Entry& e) { return std::tuple(e.row, e.column, e.at); };
     if (!std::ranges::is_sorted(entries, {}, in_order)) std::ranges::sort(entries, {}, in_order);
     const auto twice = std::ranges::adjacent_find(entries, {}, place);
     if (twice != entries.end()) {
       auto [row, column] = place(*twice);
       if (symmetric_ && row < column) std::swap(row, column);
-      fail(twice[1].line,
-           fmt::format("entry ({}, {}) is on line {} already", row, column, twice->line));
+      text_.fail(fmt::format("entry ({}, {}) is on line {} already", row, column,
+                             text_.line_of(twice->at)),
+                 twice[1].at);
     }
     SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
     matrix.row_offsets.resize(static_cast<std::size_t>(rows_) + 1);
@@ -240,14 +222,13 @@ class MatrixMarketParser {
     return matrix;
   }
 
-  std::string_view rest_;
   const std::string& name_;
-  std::string_view line_;    ///< what is left of it
-  std::int64_t number_ = 0;  ///< of line_, from 1
+  NumberText text_;
+  const char* last_;  ///< character
   bool coordinate_ = false;
   bool symmetric_ = false;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
-  std::int64_t size_line_ = 0;
+  const char* sizes_ = nullptr;  ///< where they stand
 };
 
 }  // namespace

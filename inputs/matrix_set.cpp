@@ -31,6 +31,15 @@ constexpr std::string_view separator = "***\n";
 
 constexpr const char* empty_set = "the set is empty, and no matrices have no minimum";
 
+std::int64_t take_count(NumberText& text) {
+  return text.integer("count", 0, std::int64_t{1} << 60);
+}
+
+std::string says(std::int64_t count) {
+  return fmt::format("the count says {} matri{} but the file holds", count,
+                     count == 1 ? "x" : "ces");
+}
+
 /// Calls read(thread, part) for the parts 0 .. parts - 1, which threads take in order: all before
 /// one that throws are read, and what the first of those threw is thrown on.
 template <class Read>
@@ -70,11 +79,6 @@ bool scan_matrix(NumberText& text, Element* values) {
   return true;
 }
 
-/// Whether a line begins where the text is, which is behind the count.
-bool begins_line(const NumberText& text) {
-  return text.at()[-1] == '\n';
-}
-
 /// Refuses what stands behind something that takes a line of its own.
 void end_line(NumberText& text, const std::string& behind) {
   if (!text.next(true)) return;
@@ -84,7 +88,7 @@ void end_line(NumberText& text, const std::string& behind) {
 /// Takes a matrix that may look in any way.
 void take_matrix(NumberText& text, Element* values) {
   const std::string_view mark = text.token();
-  if (mark != "***" || !begins_line(text)) {
+  if (mark != "***" || !text.begins_line()) {
     text.fail(
         fmt::format("{} where a matrix must begin: with a line of nothing but ***", quoted(mark)));
   }
@@ -116,9 +120,9 @@ std::int64_t read_section(NumberText text, const char* stop, const Take& take) {
   std::size_t filled = 0;
   std::int64_t matrices = 0;
   while (text.next_without_comma()) {
-    if (text.at() >= stop && *text.at() == '*' && begins_line(text)) break;
+    if (text.at() >= stop && *text.at() == '*' && text.begins_line()) break;
     Element* const values = elements.data() + filled;
-    if (!begins_line(text) || !scan_matrix(text, values)) take_matrix(text, values);
+    if (!text.begins_line() || !scan_matrix(text, values)) take_matrix(text, values);
     filled += 9;
     ++matrices;
     if (filled < elements.size()) continue;
@@ -155,14 +159,30 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
       array_->values());
 }
 
+void MatrixSet::look(const MappedFile& begun) {
+  NumberText text(begun.content(), begun.name(), true);
+  if (is_npy(begun) || !text.next()) return;
+  const std::int64_t count = take_count(text);
+  std::int64_t matrices = 0;
+  for (std::string_view rest = text.rest();; ++matrices) {
+    const std::size_t feed = rest.find("\n*");
+    if (feed == std::string_view::npos) break;
+    rest.remove_prefix(feed + 1);
+  }
+  if (matrices == 0) {
+    text.fail(fmt::format("{} bytes without the *** of a matrix: this is not a set",
+                          begun.content().size()));
+  }
+  if (matrices > count) text.fail(fmt::format("{} more", says(count)));
+}
+
 std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take) const {
   const std::string_view text = file_.content();
   NumberText begin(text, file_.name());
   if (!begin.next()) {
     begin.fail("no count: the file is empty; a set begins with its number of matrices");
   }
-  const char* const at_count = begin.at();
-  const std::int64_t count = begin.integer("count", 0, std::int64_t{1} << 60);
+  const std::int64_t count = take_count(begin);
   const std::string_view body = begin.rest();
 
   std::atomic<std::int64_t> matrices = 0;
@@ -180,12 +200,8 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
     matrices += read_section({text, file_.name(), at}, stop,
                              [&](std::span<const Element> some) { take(thread, some); });
   });
-  if (matrices != count) {
-    begin.fail(fmt::format("the count says {} matri{} but the file holds {}", count,
-                           count == 1 ? "x" : "ces", matrices.load()),
-               at_count);
-  }
-  if (count == 0) begin.fail(empty_set, at_count);
+  if (matrices != count) begin.fail(fmt::format("{} {}", says(count), matrices.load()));
+  if (count == 0) begin.fail(empty_set);
   return count;
 }
 

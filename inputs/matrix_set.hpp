@@ -29,6 +29,10 @@ class MatrixSet {
   /// Throws InputError for a .npy array of anything else and for files of other formats.
   explicit MatrixSet(const MappedFile& file, std::size_t section_size = matrix_section_size);
 
+  /// Looks at a file that a pipe gives: throws InputError once it is a text that holds no matrix or
+  /// more of them than it says.
+  static void look(const MappedFile& begun);
+
   /// A zero of the elements' type; of text, std::int32_t.
   std::variant<std::int32_t, float, double> element() const { return element_; }
 

@@ -227,6 +227,8 @@ template std::string npy_header<double>(const std::vector<std::int64_t>&);
 
 template void write_npy(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
                         OutputFile&);
+template void write_npy(std::span<const std::int64_t>, const std::vector<std::int64_t>&,
+                        OutputFile&);
 template void write_npy(std::span<const float>, const std::vector<std::int64_t>&, OutputFile&);
 template void write_npy(std::span<const double>, const std::vector<std::int64_t>&, OutputFile&);
 

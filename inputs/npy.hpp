@@ -46,8 +46,8 @@ class NpyArray {
 template <class T>
 std::string npy_header(const std::vector<std::int64_t>& shape);
 
-/// Writes an array of any shape in C order, T std::int32_t, float or double, into a file that was
-/// opened before the values were computed; the caller commits it.
+/// Writes an array of any shape in C order, T std::int32_t, std::int64_t, float or double, into a
+/// file that was opened before the values were computed; the caller commits it.
 template <class T>
 void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape, OutputFile& file);
 

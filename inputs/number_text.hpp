@@ -17,36 +17,46 @@ inline bool ends_number(char c) {
 }
 
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
-/// space, comments from # to the end of the line, and one comma behind a number.
+/// space, comments from # to the end of the line, and one comma behind a number; in a text of words
+/// white space alone.
 ///
 ///   NumberText numbers(file.content(), file.name());
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
   /// `name` stands in messages, and outlives this. The text is read from its first byte on, or from
-  /// `at` on.
-  NumberText(std::string_view text, const std::string& name)
-      : NumberText(text, name, text.data() + text.size() - without_byte_order_mark(text).size()) {}
+  /// `at` on. Where it goes on, a number at its end may be cut, and next() does not find it.
+  NumberText(std::string_view text, const std::string& name, bool goes_on = false)
+      : NumberText(text, name, text.data() + text.size() - without_byte_order_mark(text).size()) {
+    goes_on_ = goes_on;
+  }
   NumberText(std::string_view text, const std::string& name, const char* at)
       : begin_(text.data()), at_(at), end_(begin_ + text.size()), name_(name) {}
+  static NumberText of_words(std::string_view text, const std::string& name) {
+    NumberText words(text, name, text.data());
+    words.only_words_ = true;
+    return words;
+  }
 
   /// Where the text has been read to, and what comes there.
   const char* at() const { return at_; }
   std::string_view rest() const { return {at_, end_}; }
+  /// Whether a line begins there.
+  bool begins_line() const { return at_ == begin_ || at_[-1] == '\n'; }
 
   /// Goes to the next number; false at the end of the text, or of the line. A comma that has no
   /// number before it is left to be found as a number that is none.
   bool next(bool within_line = false) {
     while (at_ != end_) {
-      if (*at_ == '#') {
+      if (*at_ == '#' && !only_words_) {
         at_ = std::find(at_, end_, '\n');
       } else if (*at_ == '\n' ? !within_line : is_white(*at_)) {
         ++at_;
-      } else if (*at_ == ',' && behind_number_) {
+      } else if (*at_ == ',' && behind_number_ && !only_words_) {
         ++at_;
         behind_number_ = false;
       } else {
-        return *at_ != '\n';
+        return *at_ != '\n' && !(goes_on_ && is_cut());
       }
     }
     return false;
@@ -58,7 +68,9 @@ class NumberText {
   }
 
   /// The characters from here to what ends a number; at least one.
-  std::string_view token() const { return {at_, std::find_if(at_ + 1, end_, ends_number)}; }
+  std::string_view token() const {
+    return {at_, std::find_if(at_ + 1, end_, [this](char c) { return ends(c); })};
+  }
 
   /// Moves behind the token, which is a number.
   void take_token() {
@@ -75,7 +87,7 @@ class NumberText {
   std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(at_, end_, value);
-    if (error == std::errc{} && (stop == end_ || ends_number(*stop)) && value >= lowest &&
+    if (error == std::errc{} && (stop == end_ || ends(*stop)) && value >= lowest &&
         value <= highest) [[likely]] {
       at_ = stop;
       behind_number_ = true;
@@ -85,6 +97,15 @@ class NumberText {
     if (!integer.problem.empty()) fail(integer.problem);
     take_token();
     return integer.value;
+  }
+
+  /// Takes a number, T float or double, rounded once.
+  template <class T>
+  T number(std::string_view what) {
+    const NumberToken<T> number = parse_number<T>(token(), what);
+    if (!number.problem.empty()) fail(number.problem);
+    take_token();
+    return number.value;
   }
 
   /// The line of a place in the text, from 1.
@@ -97,11 +118,24 @@ class NumberText {
   [[noreturn]] void fail(const std::string& problem) const { fail(problem, at_); }
 
  private:
+  bool ends(char c) const { return only_words_ ? is_white(c) : ends_number(c); }
+
+  bool is_cut() const {
+    constexpr std::size_t longest = std::size_t{1} << 16;
+    const std::size_t length = token().size();
+    if (at_ + length != end_) return false;
+    if (length < longest) return true;
+    fail(quoted(token()) + " goes on for " + std::to_string(length) +
+         " characters without white space: this is no number");
+  }
+
   const char* begin_;
   const char* at_;
   const char* end_;
   const std::string& name_;
   bool behind_number_ = false;  ///< and behind no comma
+  bool goes_on_ = false;
+  bool only_words_ = false;
 };
 
 }  // namespace bombard

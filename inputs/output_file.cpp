@@ -2,16 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <system_error>
 
 #include "inputs/byte_count.hpp"
+#include "inputs/signal_safe_list.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -19,6 +24,49 @@ namespace bombard {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16;
+
+constexpr std::string_view prefix = ".bombard-";
+constexpr std::string_view suffix = ".partial";
+
+constinit SignalSafeList<char> existing;
+
+/// The program ends: a thread that makes a file after this removes it.
+constinit std::atomic<bool> ending = false;
+
+/// Whether an open file still stands at this path.
+bool is_at(int descriptor, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor, &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// Removes a partial file of ours that no process has locked.
+void remove_if_left(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_uid == ::geteuid() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 &&
+      is_at(file.number(), path)) {
+    ::unlink(path.c_str());
+  }
+}
+
+/// Once a directory: to write thousands of files into one would list it as often.
+void remove_what_was_left_in(const std::string& directory) {
+  static std::mutex mutex;
+  static std::set<std::string> seen;
+  {
+    const std::lock_guard lock(mutex);
+    if (!seen.insert(directory).second) return;
+  }
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(suffix)) remove_if_left(entry->path().string());
+  }
+}
 
 /// The directory that holds `path`, "." for a bare name.
 std::string directory_of(const std::string& path) {
@@ -44,22 +92,54 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   follow_links();
   if (open_.is_open()) return;
 
-  struct stat existing {};
-  const bool exists = ::stat(target_.c_str(), &existing) == 0;
+  struct stat older {};
+  const bool exists = ::stat(target_.c_str(), &older) == 0;
   if (!exists && errno != ENOENT) fail(errno);
-  if ((exists && S_ISDIR(existing.st_mode)) || target_.ends_with('/')) fail(EISDIR);
-  if (exists && !S_ISREG(existing.st_mode)) {
+  if ((exists && S_ISDIR(older.st_mode)) || target_.ends_with('/')) fail(EISDIR);
+  if (exists && !S_ISREG(older.st_mode)) {
     open_ = Descriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
     if (!open_.is_open()) fail(errno);
     return;
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
-  try {
-    partial_.emplace(directory_of(target_));
-    if (exists) partial_->take_access_from(existing.st_uid, existing.st_gid, existing.st_mode);
-  } catch (const std::system_error& error) {
-    fail(error.code().value());
+  remove_what_was_left_in(directory_of(target_));
+  open_beside();
+  if (exists) take_access_from(older);
+}
+
+OutputFile::~OutputFile() {
+  if (partial_.empty()) return;
+  ::unlink(partial_.c_str());
+  existing.remove(partial_.c_str());
+}
+
+void OutputFile::open_beside() {
+  for (std::int64_t number = ::getpid();; ++number) {
+    partial_ = fmt::format("{}/{}{}{}", directory_of(target_), prefix, number, suffix);
+    existing.add(partial_.c_str());  // before it is there: a signal may come at any time
+    open_ = Descriptor(::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    const int error = errno;
+    if (ending) {
+      if (open_.is_open()) ::unlink(partial_.c_str());
+      for (;;) ::pause();  // another thread ends the program
+    }
+    // Some file systems have no locks. Between opening and locking another program may have taken
+    // the file for one that was left.
+    if (open_.is_open()) static_cast<void>(::flock(descriptor(), LOCK_EX | LOCK_NB));
+    if (is_at(descriptor(), partial_)) return;
+    existing.remove(partial_.c_str());
+    if (!open_.is_open() && error != EEXIST) fail(error);
   }
+}
+
+/// Owner, group and permissions of an older file as far as this process may give them, without its
+/// set-user-ID and set-group-ID bits.
+void OutputFile::take_access_from(const struct stat& older) const {
+  const bool group_kept = ::fchown(descriptor(), older.st_uid, older.st_gid) == 0 ||
+                          ::fchown(descriptor(), static_cast<uid_t>(-1), older.st_gid) == 0;
+  // Best effort: a file system without permissions refuses, and the file is still right. What the
+  // older file's group might do, another group may not.
+  static_cast<void>(::fchmod(descriptor(), older.st_mode & (group_kept ? 0777 : 0707)) == 0);
 }
 
 /// The file to which the path leads in the end, there or not, so that the rename replaces the file
@@ -120,27 +200,23 @@ void OutputFile::write_directly(std::string_view bytes) {
 void OutputFile::write_over(std::string_view bytes) {
   write_directly(buffer_);
   buffer_.clear();
-  for (std::int64_t place = 0; !bytes.empty();) {
-    const ssize_t written = ::pwrite(descriptor(), bytes.data(), bytes.size(), place);
-    if (written < 0 && errno != EINTR) fail(errno);
-    if (written < 0) continue;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    place += written;
-  }
+  if (::lseek(descriptor(), 0, SEEK_SET) < 0) fail(errno);
+  write_directly(bytes);
+  if (::lseek(descriptor(), 0, SEEK_END) < 0) fail(errno);
 }
 
 void OutputFile::commit() {
   write_directly(buffer_);
   buffer_.clear();
-  if (!partial_) {
-    if (!open_.close()) fail(errno);
-    return;
+  // Else the new name could reach the disk before the bytes, and a crash leave neither file.
+  if (!partial_.empty() && ::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    fail(errno);
   }
-  try {
-    partial_->rename_to(target_);
-  } catch (const std::system_error& error) {
-    fail(error.code().value());
-  }
+  if (!open_.close()) fail(errno);
+  if (partial_.empty()) return;
+  if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail(errno);
+  existing.remove(partial_.c_str());
+  partial_.clear();
 }
 
 void OutputFile::fail(int error) const {
@@ -166,6 +242,11 @@ void write_whole(const std::string& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
+}
+
+void remove_partial_files() noexcept {
+  ending = true;
+  existing.for_each([](const char& path) { ::unlink(&path); });
 }
 
 void make_directory(const std::string& path) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,16 +9,18 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/descriptor.hpp"
-#include "inputs/partial_file.hpp"
 
 namespace bombard {
 
 /// A file that appears whole or not at all: written beside `path` (in the same directory, as
 /// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
-/// and an older file untouched. A symbolic link stays one, and what it points at is replaced or
-/// made. Of an older file the permissions are kept, and owner and group where this process may give
-/// them; if it has other names (hard links), those keep what was there. A file that is not regular
-/// (a pipe, /dev/null), or that this process has open already (/dev/stdout), is written directly.
+/// and an older file untouched, and so it does by remove_partial_files(). A partial file of a
+/// killed program is removed by the next one that writes into the directory: every partial file is
+/// locked (flock) while its program lives. A symbolic link stays one, and what it points at is
+/// replaced or made. Of an older file the permissions are kept, and owner and group where this
+/// process may give them; if it has other names (hard links), those keep what was there. A file
+/// that is not regular (a pipe, /dev/null), or that this process has open already (/dev/stdout), is
+/// written directly.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds
@@ -24,6 +28,7 @@ namespace bombard {
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
+  ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -43,20 +48,25 @@ class OutputFile {
   void commit();
 
  private:
-  int descriptor() const { return partial_ ? partial_->descriptor() : open_.number(); }
+  int descriptor() const { return open_.number(); }
   void follow_links();
+  void open_beside();
+  void take_access_from(const struct stat& older) const;
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;                    ///< as the user gave it, for messages
-  std::string target_;                  ///< the file that is replaced
-  std::optional<PartialFile> partial_;  ///< the file beside it, unless the target is open
-  Descriptor open_;                     ///< the target, where it is written directly
+  std::string path_;     ///< as the user gave it, for messages
+  std::string target_;   ///< the file that is replaced
+  std::string partial_;  ///< the path of the file beside it; empty where it is written directly
+  Descriptor open_;
   std::string buffer_;
 };
 
 /// Writes a file of this text.
 void write_whole(const std::string& path, std::string_view text);
+
+/// Removes all partial files of this process; for signal handlers.
+void remove_partial_files() noexcept;
 
 /// Makes the directory and those above it unless they are there already; throws InputError with the
 /// path and the reason.

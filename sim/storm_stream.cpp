@@ -23,11 +23,10 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
   const WallTimer waiting;
   announced_.reserve(paths_.size());
   for (std::size_t i = 0; i < paths_.size(); ++i) {
-    StormFile file(paths_[i]);
-    std::optional<std::int64_t> impacts = file.announced_impacts();
+    std::optional<std::int64_t> impacts = announced_impacts_of_file(paths_[i]);
     if (!impacts) {
       const ProfilingRange range("read");
-      impacts = std::ssize(read_once_[i].emplace(read_(file)).impacts);
+      impacts = std::ssize(read_once_[i].emplace(read_(paths_[i])).impacts);
     }
     announced_.push_back(*impacts);
   }
@@ -62,13 +61,7 @@ void StormStream::read_all() try {
       if (over_) return;
     }
     const ProfilingRange range("read");
-    Storm storm;
-    if (read_once_[i]) {
-      storm = *std::exchange(read_once_[i], std::nullopt);
-    } else {
-      StormFile file(paths_[i]);
-      storm = read_(file);
-    }
+    Storm storm = read_once_[i] ? *std::exchange(read_once_[i], std::nullopt) : read_(paths_[i]);
     const std::lock_guard lock(mutex_);
     impacts_ahead_ += static_cast<std::int64_t>(storm.impacts.size());
     read_ahead_.push_back(std::move(storm));

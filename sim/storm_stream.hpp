@@ -23,7 +23,7 @@ namespace bombard {
 /// at first, and is opened again at its turn.
 class StormStream {
  public:
-  using Reader = std::function<Storm(StormFile& file)>;
+  using Reader = std::function<Storm(const std::string& path)>;
 
   /// At most this number of impacts is read and not yet taken (0.5 GB), unless a single storm has
   /// more.
@@ -34,8 +34,7 @@ class StormStream {
   /// wait_for() on. Throws InputError for a file that cannot be opened, for standard input named
   /// twice, and for what is read at once and is not a storm.
   explicit StormStream(std::vector<std::string> paths,
-                       std::int64_t most_ahead = most_ahead_by_default,
-                       Reader read = &StormFile::read);
+                       std::int64_t most_ahead = most_ahead_by_default, Reader read = read_storm);
   ~StormStream();
   StormStream(const StormStream&) = delete;
   StormStream& operator=(const StormStream&) = delete;

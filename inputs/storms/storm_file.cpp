@@ -23,28 +23,32 @@ std::int64_t announced_in(const MappedFile& file) {
   return announced_impacts(file.content(), file.name());
 }
 
+void look(const MappedFile& begun) {
+  if (!is_npy(begun)) look_at_storm(begun.content(), begun.name());
+}
+
 }  // namespace
 
-StormFile::StormFile(const std::string& path) : file_(path) {
-  if (!file_.can_be_mapped()) return;
-  const MappedFile mapped(file_);
+std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
+  if (!is_file_with_content(path)) return {};
+  const MappedFile file(path);
   try {
-    announced_ = announced_in(mapped);
+    return announced_in(file);
   } catch (const InputError&) {
-    announced_ = 0;
+    return 0;
   }
 }
 
-Storm StormFile::read() {
-  const MappedFile file(file_);
-  if (is_npy(file)) return {name(), read_storm_npy(file)};
+Storm read_storm(const std::string& path) {
+  const MappedFile file(path, look);
+  if (is_npy(file)) return {file.name(), read_storm_npy(file)};
   const std::int64_t announced = announced_in(file);
   require_host_memory(byte_count({announced, sizeof(Impact)}),
-                      fmt::format("{}: a storm of {} impacts", name(), announced));
+                      fmt::format("{}: a storm of {} impacts", file.name(), announced));
   if (auto all = read_storm_lines(file.content(), omp_get_max_threads())) {
-    return {name(), *std::move(all)};
+    return {file.name(), *std::move(all)};
   }
-  return parse_storm(file.content(), name());
+  return parse_storm(file.content(), file.name());
 }
 
 }  // namespace bombard

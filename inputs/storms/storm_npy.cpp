@@ -82,20 +82,11 @@ void write_as(const Storm& storm, const std::string& path) {
 }  // namespace
 
 void write_storm_npy(const Storm& storm, const std::string& path) {
-  const auto all_positions = [&](const auto& fits) {
-    return std::ranges::all_of(storm.impacts, fits, &Impact::position);
-  };
-  if (all_positions([](std::int64_t p) { return p == static_cast<std::int32_t>(p); })) {
+  const auto fits = [](std::int64_t p) { return p == static_cast<std::int32_t>(p); };
+  if (std::ranges::all_of(storm.impacts, fits, &Impact::position)) {
     write_as<std::int32_t>(storm, path);
-  } else if (all_positions([](std::int64_t p) {
-               return p == static_cast<std::int64_t>(static_cast<double>(p));
-             })) {
-    write_as<double>(storm, path);
   } else {
-    throw InputError(
-        fmt::format("{}: a position has more digits than the 64-bit floats of a .npy "
-                    "file hold; write text",
-                    path));
+    write_as<std::int64_t>(storm, path);
   }
 }
 

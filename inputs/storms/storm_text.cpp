@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "inputs/byte_count.hpp"
 #include "inputs/number_text.hpp"
 #include "inputs/write_line.hpp"
+#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -38,8 +40,8 @@ std::int64_t announced_impacts(std::string_view text, const std::string& name) {
   return std::min(take_count(numbers), static_cast<std::int64_t>(text.size() / bytes_of_pair + 1));
 }
 
-Storm parse_storm(std::string_view text, const std::string& name) {
-  NumberText numbers(text, name);
+Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) {
+  NumberText numbers(text, name, goes_on);
   Storm storm{name, {}};
   storm.impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
   const std::int64_t count = take_count(numbers);
@@ -50,11 +52,13 @@ Storm parse_storm(std::string_view text, const std::string& name) {
   for (std::int64_t read = 0; read < count; ++read) {
     const char* const last = numbers.at();
     if (!numbers.next()) {
+      if (goes_on) return storm;
       numbers.fail(fmt::format("{} {} but the file holds {}", says(), pairs(count), read), last);
     }
     const std::int64_t position = numbers.integer("position", -largest_position, largest_position);
     const char* const behind_position = numbers.at();
     if (!numbers.next()) {
+      if (goes_on) return storm;
       numbers.fail(fmt::format("position {} has no energy: the file ends here, in pair {} of the "
                                "{} that {}",
                                position, read + 1, count, says()),
@@ -69,6 +73,18 @@ Storm parse_storm(std::string_view text, const std::string& name) {
                              pairs(count)));
   }
   return storm;
+}
+
+void look_at_storm(std::string_view begun, const std::string& name) {
+  NumberText numbers(begun, name, true);
+  if (!numbers.next()) return;
+  const std::int64_t count = take_count(numbers);
+  require_host_memory(byte_count({count, sizeof(Impact)}),
+                      fmt::format("{}: a storm of {} impacts", name, count));
+  constexpr std::int64_t bytes_of_pair = 33;  // 20 and 11 characters, each with one behind it
+  if (static_cast<std::int64_t>(begun.size()) > byte_count({count, bytes_of_pair})) {
+    parse_storm(begun, name, true);
+  }
 }
 
 void write_storm(const Storm& storm, const std::string& path) {

@@ -69,7 +69,7 @@ std::int64_t minima_on_gpu(const MatrixSet& set, int threads, int device, std::a
 }  // namespace
 
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
-  const MappedFile file(path);
+  const MappedFile file(path, MatrixSet::look);
   const MatrixSet set(file);
   if (threads == 0) threads = omp_get_max_threads();
   return std::visit(

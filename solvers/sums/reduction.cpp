@@ -71,7 +71,7 @@ template <class T>
 /// depend on the size alone and the number of threads does not change the answer.
 template <auto reduce, class T>
 auto partial_results(std::span<const T> values) {
-  constexpr std::int64_t run = elements_together;
+  constexpr std::int64_t run = std::int64_t{1} << 16;
   const auto size = static_cast<std::int64_t>(values.size());
   const std::int64_t runs = (size + run - 1) / run;
   std::vector<decltype(reduce(values.data(), size))> partial(static_cast<std::size_t>(runs));
@@ -83,11 +83,11 @@ auto partial_results(std::span<const T> values) {
   return partial;
 }
 
-/// Adds a piece of a vector. When every piece but the last is a multiple of elements_together, the
-/// sum has the digits of the whole vector's.
 template <class T>
-void add_all(SumSoFar<T>& sum, std::span<const T> values) {
+Sum<T> sum_of(std::span<const T> values) {
+  SumSoFar<T> sum = {};
   for (const auto& part : partial_results<sum_of_run<T>>(values)) add(sum, part);
+  return rounded(sum);
 }
 
 /// The largest of one value or more.
@@ -97,14 +97,13 @@ T largest(std::span<const T> values) {
   return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
 }
 
-/// The result of reduce(T{}, how) for the type in which a file is read.
+/// Returns reduce(elements) of a vector's file, in its own type or in the one that is asked for.
 template <class Reduce>
-auto in_type(std::optional<Precision> asked, const Reduce& reduce) {
-  if (asked == Precision::binary32) return *reduce(float{}, ElementType::asked);
-  if (asked == Precision::binary64) return *reduce(double{}, ElementType::asked);
-  if (auto found = reduce(std::int32_t{}, ElementType::own)) return *found;
-  if (auto found = reduce(float{}, ElementType::own)) return *found;
-  return *reduce(double{}, ElementType::own);
+auto of_file(const MappedFile& file, std::optional<Precision> asked, const Reduce& reduce) {
+  if (!asked) return with_vector(file, reduce);
+  if (*asked == Precision::binary32)
+    return reduce(std::span<const float>(read_vector_as<float>(file)));
+  return reduce(std::span<const double>(read_vector_as<double>(file)));
 }
 
 }  // namespace
@@ -113,10 +112,7 @@ auto in_type(std::optional<Precision> asked, const Reduce& reduce) {
 template <class T>
 Sum<T> sum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
-  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().sum(values);
-  SumSoFar<T> sum = {};
-  add_all(sum, values);
-  return rounded(sum);
+  return solver.is_gpu() ? on_device<DeviceReductions<T>>().sum(values) : sum_of(values);
 }
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template double sum<float>(std::span<const float>, const Device&);
@@ -134,28 +130,20 @@ template double maximum<double>(std::span<const double>, const Device&);
 
 std::variant<std::int64_t, double> sum_of_file(const std::string& path,
                                                std::optional<Precision> precision) {
-  using Found = std::optional<std::variant<std::int64_t, double>>;
-  const MappedFile file(path);
-  return in_type(precision, [&]<class T>(T, ElementType type) -> Found {
-    SumSoFar<T> sum = {};
-    const TakeElements<T> take = [&](std::span<const T> piece) { add_all(sum, piece); };
-    return read_vector_in_pieces<T>(file, type, take) ? Found(rounded(sum)) : Found();
-  });
+  const auto reduce = [](auto elements) -> std::variant<std::int64_t, double> {
+    return sum_of(elements);
+  };
+  return of_file(path, precision, reduce);
 }
 
 std::variant<std::int32_t, float, double> maximum_of_file(const std::string& path,
                                                           std::optional<Precision> precision) {
-  using Found = std::optional<std::variant<std::int32_t, float, double>>;
   const MappedFile file(path);
-  return in_type(precision, [&]<class T>(T, ElementType type) -> Found {
-    std::optional<T> found;
-    const TakeElements<T> take = [&](std::span<const T> piece) {
-      if (!piece.empty()) found = found ? larger(*found, largest(piece)) : largest(piece);
-    };
-    if (!read_vector_in_pieces<T>(file, type, take)) return {};
-    if (!found) throw InputError(fmt::format("{}: {}", file.name(), no_largest));
-    return *found;
-  });
+  const auto reduce = [&](auto elements) -> std::variant<std::int32_t, float, double> {
+    if (elements.empty()) throw InputError(fmt::format("{}: {}", file.name(), no_largest));
+    return largest(elements);
+  };
+  return of_file(file, precision, reduce);
 }
 
 }  // namespace bombard::solve

@@ -24,10 +24,7 @@ inline std::size_t take_digits(std::string_view& text) {
 
 /// Whether `text` is one of inf, infinity, nan and nan(...), in letters of any size.
 inline bool is_special(std::string_view text) {
-  std::string lower;
-  for (const char c : text) {
-    lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+  const std::string lower = lower_case(text);
   if (lower == "inf" || lower == "infinity" || lower == "nan") return true;
   if (lower.size() < 5 || lower.substr(0, 4) != "nan(" || lower.back() != ')') return false;
   for (const char c : lower.substr(4, lower.size() - 5)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,34 @@ inline bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c += c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0;
+  return lower;
+}
+
 /// A text between separators, with its line, from 1.
 struct Token {
   std::string_view text;
   std::int64_t line;
 };
+
+/// The lines with something on them; `first` is the number of the first.
+inline std::vector<Token> lines_of(std::string_view text, std::int64_t first = 1) {
+  std::vector<Token> lines;
+  for (std::size_t begin = 0; begin < text.size(); ++first) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (!std::ranges::all_of(line, is_space)) lines.push_back({line, first});
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// The number of the line on which the text ends.
+inline std::int64_t last_line(std::string_view text) {
+  return 1 + std::count(text.begin(), text.end(), '\n');
+}
 
 /// The texts between white space.
 inline std::vector<Token> words_of(std::string_view text) {

@@ -35,21 +35,6 @@ const std::string array = "%%MatrixMarket matrix array real general\n";
 const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 
-TEST(MatrixMarket, ReadsArraysByColumns) {
-  const DenseMatrix<double> a = dense_of(array + "2 3\n1\n2\n3\n4\n5\n6.5e-1\n");
-  EXPECT_EQ(a.rows, 2);
-  EXPECT_EQ(a.columns, 3);
-  EXPECT_EQ(a.values, (std::vector<double>{1, 3, 5, 2, 4, 0.65}));
-}
-
-TEST(MatrixMarket, ReadsSymmetricArrays) {
-  const DenseMatrix<double> a =
-      dense_of("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n");
-  EXPECT_EQ(a.values, (std::vector<double>{1, 2, 3,  //
-                                           2, 4, 5,  //
-                                           3, 5, 6}));
-}
-
 TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
   const SparseMatrix<double> a =
       sparse_of(coordinate + "3 4 5\n3 4 -7\n1 3 2\n3 1 5\n1 1 1.5\n3 2 6\n");

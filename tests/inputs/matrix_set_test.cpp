@@ -14,6 +14,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/npy.hpp"
+#include "tests/inputs/pipe.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -95,18 +96,6 @@ TEST_F(SetsOfMatrices, AHandful) {
                       {5, 5, 5, -5, 5, 5, 5, 5, -2147483647 - 1},
                       {0, 9, 9, 9, 2147483647, 9, 9, 9, 9}}));
   EXPECT_EQ(read("1\n***\n1 2 3\n4 5 6\n7 8 9\n"), (Matrices{{1, 2, 3, 4, 5, 6, 7, 8, 9}}));
-}
-
-TEST_F(SetsOfMatrices, AcceptsBlanksCarriageReturnsSignsAndNoLastLineFeed) {
-  const Matrices expected{{1, -2, 3, 4, 5, 6, 7, 8, 9}};
-  const std::string mark = "\xEF\xBB\xBF";
-  for (const std::string& text :
-       {"1\r\n***\r\n1 -2 3\r\n4 5 6\r\n7 8 9\r\n"s, "1\n***\n1 -2 3\n4 5 6\n7 8 9"s,
-        "1\n***\n1\t-2  3\n 4 5 6 \n7 8 9\t\n\n"s, "\n 1 \n\n***  \n\n1 -2 3\n\n4 5 6\n\n7 8 9\n"s,
-        mark + "+1\n***\n+1 -2 03\n0000000000004 5 6\n7 8 9\n",
-        "1\n***\n1 -000000000000000000000002 3\n4 5 6\n7 8 9\n"s}) {
-    EXPECT_EQ(read(text), expected) << text;
-  }
 }
 
 TEST_F(SetsOfMatrices, AcceptsCommentsAndCommas) {
@@ -218,6 +207,21 @@ TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
     const std::string message = rejected(text, 2);
     EXPECT_TRUE(message.starts_with(":" + line + ": ")) << message << " instead of " << line;
   }
+}
+
+TEST_F(SetsOfMatrices, ComeFromAPipeNoFartherThanToAMatrixTooMany) {
+  const std::string matrix = "***\n1 2 3\n4 5 6\n7 8 9\n";
+  const auto rejected = [&](const std::string& begin, const std::string& again) {
+    const Pipe pipe(path("pipe"), begin, again);
+    return rejection([&] { MatrixSet(MappedFile(path("pipe"), MatrixSet::look)); });
+  };
+  EXPECT_EQ(rejected("\n5\n", matrix), "pipe:2: the count says 5 matrices but the file holds more");
+  EXPECT_EQ(rejected("5\n", "0 "),
+            "pipe:1: 262144 bytes without the *** of a matrix: this is not a set");
+  std::mt19937_64 random(3);
+  const std::string text = text_of(random_matrices(20'000, random));
+  const Pipe pipe(path("pipe"), text);
+  EXPECT_EQ(MappedFile(path("pipe"), MatrixSet::look).content(), text);
 }
 
 TEST_F(SetsOfMatrices, RejectNumPyArraysOfAnotherShape) {

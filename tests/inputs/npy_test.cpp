@@ -62,17 +62,6 @@ class NpyReading : public TemporaryDirectory {
   }
 };
 
-TEST_F(NpyReading, ReadsEveryTypeAndDimension) {
-  const std::vector<std::int32_t> ints{1, -2, 3, 4, 5, -2147483647 - 1};
-  EXPECT_EQ(values<std::int32_t>(npy(six_ints, bytes(ints))), ints);
-  EXPECT_EQ(shape(npy(six_ints, bytes(ints))), (std::vector<std::int64_t>{2, 3}));
-  const std::vector<float> floats{0.5F, std::numeric_limits<float>::infinity()};
-  EXPECT_EQ(values<float>(npy(header_of("<f4", "(2,)"), bytes(floats))), floats);
-  const std::vector<double> doubles{0.1, -1e300, 4.9e-324, 7};
-  EXPECT_EQ(values<double>(npy(header_of("<f8", "(1, 2, 2)"), bytes(doubles))), doubles);
-  EXPECT_EQ(shape(npy(header_of("<f8", "(0, 7)"), "")), (std::vector<std::int64_t>{0, 7}));
-}
-
 TEST_F(NpyReading, ReadsWhatItWrites) {
   const auto write = [&]<class T>(const std::vector<T>& values, std::vector<std::int64_t> shape) {
     written_by("b.npy", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
@@ -199,14 +188,9 @@ TEST_F(NpyStorm, GivesBackWhatWasWritten) {
   const std::vector<Impact> small{{2147483647, -2147483647 - 1}, {-2147483648, 2147483647}};
   EXPECT_EQ(given_back(small), small);
   EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<i4'");
-  const std::vector<Impact> large{{2147483648, 1}, {-9007199254740992, 2147483647}};
+  const std::vector<Impact> large{{2147483648, 1}, {-9007199254740993, 2147483647}};
   EXPECT_EQ(given_back(large), large);
-  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<f8'");
-  EXPECT_EQ(rejection([&] {
-              given_back({{9007199254740993, 1}});
-            }),
-            "b.npy: a position has more digits than the 64-bit floats of a .npy file hold; write "
-            "text");
+  EXPECT_EQ(content("b.npy").substr(10, 15), "{'descr': '<i8'");
   EXPECT_EQ(given_back({}), std::vector<Impact>{});
 }
 

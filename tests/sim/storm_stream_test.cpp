@@ -54,10 +54,10 @@ TEST_F(StormStreamTest, ReadsNoFartherAheadThanItMay) {
   constexpr std::int64_t storms = 60;
   const auto paths = files(std::vector<std::int64_t>(storms, 10));
   std::atomic<std::int64_t> read = 0, taken = 0, most_ahead = 0;
-  StormStream stream(paths, 35, [&](StormFile& file) {
+  StormStream stream(paths, 35, [&](const std::string& path) {
     const std::int64_t ahead = ++read - taken;
     if (ahead > most_ahead) most_ahead = ahead;
-    return file.read();
+    return read_storm(path);
   });
   stream.wait_for(0);  // the reading begins
   for (std::int64_t i = 0; i < storms; ++i) {

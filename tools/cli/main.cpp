@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/partial_file.hpp"
+#include "inputs/output_file.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "inputs/mapped_file.hpp"
-#include "inputs/partial_file.hpp"
+#include "inputs/output_file.hpp"
 
 namespace bombard::tools {
 

@@ -84,7 +84,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
           "\"storms\" must be there, a list of the names of storm files");
   for (const ordered_json& storm : storms) {
     require(storm.is_string(), path, "a name in \"storms\" is not a text in quotes");
-    tried.storms.push_back(StormFile((directory / storm.get<std::string>()).string()).read());
+    tried.storms.push_back(read_storm((directory / storm.get<std::string>()).string()));
   }
   return tried;
 }

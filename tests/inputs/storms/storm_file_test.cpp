@@ -5,20 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "bombard/read_storm.hpp"
 #include "inputs/storms/storm_npy.hpp"
 #include "inputs/storms/storm_text.hpp"
+#include "tests/inputs/pipe.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -104,16 +101,42 @@ TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
   const SmallMachine machine(path("machine"), "2000 kB");
   EXPECT_EQ(refusal([&] { read_storm(file); }),
             "a.txt: a storm of 200000 impacts needs 0.0032 GB of memory");
-  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  std::signal(SIGPIPE, SIG_IGN);
-  std::thread writer([&] { std::ofstream(path("pipe")) << std::string(1 << 23, '1'); });
+  const Pipe blanks(path("pipe"), "", " ");
   EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }), "pipe needs 0.0021 GB of memory");
-  writer.join();
+}
+
+TEST_F(StormFileTest, ReadsAnEndlessPipeNoFartherThanItsCount) {
+  const auto rejected = [&](const std::string& begin, const std::string& again) {
+    const Pipe pipe(path("pipe"), begin, again);
+    return rejection([&] { read_storm(path("pipe")); });
+  };
+  const std::string behind = " after the last pair; the count on line 1 says ";
+  EXPECT_EQ(rejected("", "1 2\n"), "pipe:2: data \"2\"" + behind + "1 pair");
+  EXPECT_EQ(rejected("20000\n", "1 2\n"), "pipe:20002: data \"1\"" + behind + "20000 pairs");
+  EXPECT_EQ(rejected("# one\n", "x "), "pipe:2: count \"x\" is not an integer");
+  const std::string endless =
+      " goes on for 262144 characters without white space: this is no number";
+  EXPECT_EQ(rejected("", "0"), "pipe:1: \"00000000000000000000...\"" + endless);
+  const Pipe pipe(path("pipe"), "1000000000000\n", "1 2\n");
+  EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }),
+            "pipe: a storm of 1000000000000 impacts needs 16000 GB of memory");
+}
+
+// The reader looks at the text on its way, wherever it is cut.
+TEST_F(StormFileTest, ReadsALongPipe) {
+  Storm storm{"", {}};
+  for (int i = 0; i < 100'000; ++i) storm.impacts.push_back({i, -i});
+  write_storm(storm, path("a.txt"));
+  const std::string text = content("a.txt");
+  for (const std::string begin : {"", "# some\n", "#\n"}) {
+    const Pipe pipe(path("pipe"), begin + std::string(300'000, ' ') + text);
+    EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
+  }
 }
 
 TEST_F(StormFileTest, AnnouncesItsImpacts) {
   const auto announced = [&](const std::string& content) {
-    return StormFile(written("storm.txt", content)).announced_impacts();
+    return announced_impacts_of_file(written("storm.txt", content));
   };
   EXPECT_EQ(announced("2\n1 2\n3 4\n"), 2);
   EXPECT_EQ(announced("\xEF\xBB\xBF \r\n 1 1 2"), 1);
@@ -124,33 +147,12 @@ TEST_F(StormFileTest, AnnouncesItsImpacts) {
   EXPECT_EQ(announced("x"), 0);
   EXPECT_EQ(announced("\x93NUMPY\x01"), 0);
   write_storm_npy({"", {{1, 2}, {3, 4}, {5, 6}}}, path("storm.npy"));
-  EXPECT_EQ(StormFile(path("storm.npy")).announced_impacts(), 3);
+  EXPECT_EQ(announced_impacts_of_file(path("storm.npy")), 3);
   // Numbers of impacts that must be read to be known.
   EXPECT_EQ(announced(""), std::nullopt);
-  EXPECT_EQ(StormFile("-").announced_impacts(), std::nullopt);
-  EXPECT_EQ(StormFile("/dev/null").announced_impacts(), std::nullopt);
-  EXPECT_THROW(StormFile(path("missing.txt")), InputError);
-  EXPECT_THROW(StormFile(path("")), InputError);
-}
-
-TEST_F(StormFileTest, GivesTheFileThatWasOpened) {
-  for (const bool plain : {true, false}) {
-    const std::string blank = plain ? "" : " ";  // not as write_storm() leaves it
-    StormFile opened(written("a.txt", "2\n1 2\n3 4" + blank + "\n"));
-    EXPECT_EQ(opened.announced_impacts(), 2);
-    written("a.txt", "1\n5 6\n");  // another file under the same name
-    EXPECT_EQ(opened.read().impacts, (Impacts{{1, 2}, {3, 4}}));
-    EXPECT_EQ(read_storm(path("a.txt")).impacts, (Impacts{{5, 6}}));
-    std::filesystem::remove(path("a.txt"));
+  for (const std::string file : {"-", "/dev/null", "/dev/zero", "", "missing.txt"}) {
+    EXPECT_EQ(announced_impacts_of_file(file), std::nullopt) << file;
   }
-}
-
-TEST_F(StormFileTest, ReadsAFileThatChangedSinceItWasOpened) {
-  const std::string file = written("a.txt", "2\n1 2\n3 4\n");
-  StormFile opened(file);
-  std::filesystem::resize_file(file, 6);
-  EXPECT_EQ(rejection([&] { opened.read(); }),
-            "a.txt:2: the count on line 1 says 2 pairs but the file holds 1");
 }
 
 }  // namespace

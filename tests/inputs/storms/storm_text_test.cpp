@@ -54,21 +54,6 @@ TEST(StormText, AcceptsWhiteSpaceCommentsAndCommas) {
        {"1 4 12,,", "1: data \",\" after the last pair; the count on line 1 says 1 pair"}});
 }
 
-TEST(StormText, AcceptsSignsAndZerosInFrontAndNumbersAtTheirLimits) {
-  EXPECT_EQ(parsed("+1 +5 -0"), (Impacts{{5, 0}}));
-  EXPECT_EQ(parsed("001 -0005 0000000000000000000000000000000000012"), (Impacts{{-5, 12}}));
-  EXPECT_EQ(parsed("1 00000000000000000000 -00000000000000000000"), (Impacts{{0, 0}}));
-  EXPECT_EQ(parsed("\xEF\xBB\xBF"
-                   "1 2 3"),
-            (Impacts{{2, 3}}));
-  expect_all({"0", "-0\n"}, {});
-  EXPECT_EQ(
-      parsed("2 2305843009213693952 2147483647 -2305843009213693952 -2147483648"),
-      (Impacts{{std::int64_t{1} << 61, 2147483647}, {-(std::int64_t{1} << 61), -2147483647 - 1}}));
-  EXPECT_EQ(parsed("1 999999999999999999 1"), (Impacts{{999999999999999999, 1}}));
-  EXPECT_EQ(parsed("1 1000000000000000000 1"), (Impacts{{1000000000000000000, 1}}));
-}
-
 TEST(StormText, RejectsNumbersBeyondTheirLimits) {
   const std::string positions =
       " is out of range; it must lie between -2305843009213693952 and 2305843009213693952";

@@ -1,6 +1,6 @@
 // Files that often come in place of those that are read.
 
-#include "inputs/foreign_format.hpp"
+#include "inputs/mapped_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ TEST_F(ForeignFormat, IsNamedWithItsRemedyByEveryReader) {
   const std::string gzip = written("a.gz", "\x1F\x8B\x08\x00rest"s);
   const std::string message =
       "a.gz: is compressed (gzip); give what `gzip -dc` makes of it, through a pipe and -";
-  EXPECT_EQ(rejection([&] { StormFile{gzip}; }), message);
+  EXPECT_EQ(rejection([&] { read_storm(gzip); }), message);
   EXPECT_EQ(rejection([&] { read_vector(gzip); }), message);
   EXPECT_EQ(rejection([&] { read_vector_as<float>(gzip); }), message);
   EXPECT_EQ(rejection([&] { read_matrix<double>(gzip); }), message);
@@ -34,23 +34,28 @@ TEST_F(ForeignFormat, IsNamedWithItsRemedyByEveryReader) {
 TEST_F(ForeignFormat, IsRefusedAtOnceWhereAFileHasNoEnd) {
   EXPECT_TRUE(
       tests::contains(rejection([] { MappedFile("/dev/zero"); }), "begins with a zero byte"));
-  EXPECT_TRUE(
-      tests::contains(rejection([] { StormFile("/dev/zero").read(); }), "begins with a zero"));
+  EXPECT_TRUE(tests::contains(rejection([] { read_storm("/dev/zero"); }), "begins with a zero"));
 }
 
 TEST_F(ForeignFormat, HasManyKinds) {
-  const auto of = [&](const std::string& content) {
-    return rejection([&] { reject_foreign_format(content, "a"); });
-  };
-  EXPECT_TRUE(of("PK\x03\x04rest").starts_with("a: is an archive (zip, perhaps .npz); "));
-  EXPECT_TRUE(of("\xFF\xFE"
-                 "1\0"s)
-                  .starts_with("a: is text in UTF-16; convert it: `iconv "));
-  EXPECT_TRUE(of("\x28\xB5\x2F\xFDrest").starts_with("a: is compressed (zstd)"));
-  EXPECT_TRUE(of("\0\0\0"s).starts_with("a: begins with a zero byte"));
-  EXPECT_EQ(of(""), "no error");
-  EXPECT_EQ(of("3\n1 2\n"), "no error");
-  EXPECT_EQ(of("\x93NUMPY"), "no error");
+  tests::expect_messages(
+      {{"PK\x03\x04rest",
+        "is an archive (zip, perhaps .npz); give the files in it, unpacked by `unzip`"},
+       {"\xFF\xFE"
+        "1\0"s,
+        "is text in UTF-16; convert it: `iconv -f UTF-16 -t UTF-8`"},
+       {"\x28\xB5\x2F\xFDrest",
+        "is compressed (zstd); give what `zstd -dc` makes of it, through a pipe and -"},
+       {"\0\0\0"s,
+        "begins with a zero byte, as no text and no array does; write the file again: who made it "
+        "was perhaps ended on the way"}},
+      [&](const std::string& content) {
+        return rejection([&] { MappedFile(written("a", content)); });
+      },
+      "a: ");
+  for (const std::string content : {"", "3\n1 2\n", "\x93NUMPY"}) {
+    EXPECT_EQ(MappedFile(written("a", content)).content(), content);
+  }
 }
 
 }  // namespace
