@@ -92,6 +92,7 @@ TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
   expect_vectors({{array_banner + "2 1\n0.1\n2\n", Doubles{0.1, 2}},
                   {array_banner + "1 2\n-1\n2147483647\n", Ints{-1, 2147483647}},
                   {array_banner + "1 1\n2147483648\n", Doubles{2147483648.0}},
+                  {array_banner + "1 1\n-0\n", Doubles{-0.0}},
                   {coordinate_banner + "3 1 1\n2 1 5\n", Ints{0, 5, 0}},
                   {coordinate_banner + "4 1 2\n4 1 0.5\n2 1 -1\n", Doubles{0, -1, 0, 0.5}},
                   {coordinate_banner + "1 4 2\n1 4 7\n1 2 -1\n", Ints{0, -1, 0, 7}}});
