@@ -12,7 +12,6 @@ from bombard import solve
 one = [([1], [1])]
 masked = np.ma.array([1, 2], mask=[False, True])
 simulation = bombard.Simulation(10)
-from_double = bombard.Simulation(10, precision="double")
 cubes = np.ones((2, 3, 2), int)
 
 
@@ -20,13 +19,11 @@ cubes = np.ones((2, 3, 2), int)
     "call, message",
     [
         # settings
-        (lambda: bombard.run(10, one, threads="2"), "threads='2' is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=2.5), "threads=2.5 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=True), "threads=True is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=2**40), "threads=1099511627776 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
         (lambda: bombard.run(10, one, threshold=-1), "threshold=-1 is not a threshold; it is a finite"),
-        (lambda: bombard.run(10, one, threshold=float("nan")), "threshold=nan is not a threshold; it is a finite"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
         (lambda: bombard.run(10, one, device="gpu"), 'device="gpu" is not a device; it is auto, cpu, cuda or cuda:N'),
@@ -41,11 +38,9 @@ cubes = np.ones((2, 3, 2), int)
         # cells and lists of cells
         (lambda: bombard.run(1e6, one), "cells=1000000.0 is not a whole number"),
         (lambda: bombard.Simulation("10"), "cells='10' is not a whole number"),
-        (lambda: bombard.Simulation(2**70), "cells=1180591620717411303424 is not a whole number"),
         (lambda: bombard.ensemble(10.5, []), "cells=10.5 is not a whole number"),
         (lambda: bombard.Simulation(0), "a layer of 0 cells is not possible; it needs 1 cell or more"),
         (lambda: simulation.values_at([1.7]), "cells: float64 values; they must be integers"),
-        (lambda: simulation.values_at(["1"]), "cells: <U1 values; they must be integers"),
         (lambda: simulation.values_at([True]), "cells: bool values; they must be integers"),
         (lambda: simulation.values_at([[1]]), "cells: the shape is (1, 1); it must have 1 dimension"),
         (lambda: simulation.values_at(masked), "cells: some values are masked"),
@@ -56,7 +51,6 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, one, layers=2), "layers=2 is not True or False"),
         # layers
         (lambda: simulation.begin_with(np.full(10, np.nan, np.float32)), "layer[0] is nan; every cell of a layer is a finite"),
-        (lambda: from_double.begin_with([0.0] * 9 + [np.inf]), "layer[9] is inf; every cell"),
         (lambda: simulation.begin_with(np.zeros((2, 5), np.float32)), "layer: the shape is (2, 5); it must have 1 dimension"),
         (lambda: simulation.begin_with(np.zeros(9, np.float32)), "9 values are no layer of 10 cells"),
         (lambda: simulation.begin_with(np.zeros(10, int)), "layer: int64 values; they must be of a floating-point type"),
@@ -68,7 +62,6 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, {"position": [1], "energy": [1]}), "storms is one storm; give a list"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
         (lambda: bombard.run(10, [([1.5], [1])]), "positions: float64 values; they must be integers of up to 64 bits"),
-        (lambda: bombard.run(10, [([1], [True])]), "energies: bool values; they must be integers of up to 64 bits"),
         (lambda: bombard.run(10, [([[1]], [1])]), "positions: the shape is (1, 1); it must have 1 dimension"),
         (lambda: bombard.run(10, [([1, 2], [1, 2**31])]), "impact 1: energy 2147483648 is not between -2147483648 and"),
         (lambda: bombard.run(10, [(np.array([2**63], np.uint64), [1])]), "impact 0: position 9223372036854775808 is not"),
@@ -88,25 +81,17 @@ cubes = np.ones((2, 3, 2), int)
         # what could be both
         (lambda: bombard.run(10, [((1, 2), (3, 4))]), "rows as numpy.array(storm), a pair as a tuple of two arrays or lists"),
         (lambda: bombard.run(10, [[np.array([1, 2]), np.array([3, 4])]]), "rows as numpy.array(storm), a pair as a tuple"),
-        (lambda: bombard.run(10, [[np.arange(3), np.arange(3)]]), "the shape (2, 3) is not a storm; a storm is a tuple"),
         (lambda: bombard.run(10, (np.arange(3), np.arange(3))), "an array of int64 and the shape (3,) is not a storm; a storm"),
         (lambda: bombard.ensemble(10, [cubes, cubes]), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
-        (lambda: bombard.ensemble(10, (one * 2, one * 2)), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
-        (lambda: bombard.ensemble(0, []), "it needs 1 cell or more"),
         (lambda: bombard.ensemble(10, (cubes, cubes * 0.5)), "energies: float64 values; they must be integers"),
         # solvers
-        (lambda: solve.jacobi([[1]], [1], iteration_limit=2**70), "iteration_limit=1180591620717411303424 is not a whole"),
         (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
         (lambda: solve.jacobi([[1]], [1], tolerance="tiny"), "tolerance='tiny' is not a number"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
         (lambda: solve.jacobi([[1, 2], [2, 1]], [1, 2]), "Jacobi may not converge; force runs it all the same"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
-        (lambda: solve.jacobi(np.zeros((2, 3)), [1, 2]), "Jacobi needs as many rows as columns"),
-        (lambda: solve.jacobi(np.zeros((2, 2)), [1, 2]), "A's diagonal is zero in row 1"),
-        (lambda: solve.jacobi([[1, 2], [2, 1]], [1, 2]), "not strictly diagonally dominant"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
-        (lambda: solve.product(cubes[0], cubes[0]), "A's columns must match B's rows"),
         (lambda: solve.sort(np.array([2**60])), "do not hold these values of int64"),
         (lambda: solve.maximum(np.array([], np.float64)), "no values"),
         (lambda: solve.minima(np.zeros((2, 2, 3))), "not n x 3 x 3"),
