@@ -252,7 +252,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   const EngineEntry* const likely =
       settings.engine.empty() ? choice.quickest(false) : find_engine(settings.engine);
   if (likely != nullptr && !likely->on_device &&
-      worth_measuring(choice.seconds(*likely, measured), choice.speed)) {
+      choice.seconds(*likely, measured) * choice.speed.passes > seconds_worth_measuring) {
     choice.speed = measured_speed(settings.threads);
   }
   Plan plan = choose(choice);

@@ -133,11 +133,9 @@ enum class Outcome { at_random, few_candidates, all_arithmetic };
 double estimated_seconds(const EngineEntry& engine, const Workload& workload,
                          const ProcessorSpeed& speed, Outcome outcome = Outcome::at_random);
 
-/// Whether so long a run, by threads of this speed together, is worth measuring how quick this
-/// processor is.
-inline bool worth_measuring(double seconds, const ProcessorSpeed& speed) {
-  return seconds * speed.passes > 0.1;
-}
+/// For a run of more seconds by one typical thread it is worth measuring how quick this processor
+/// is.
+inline constexpr double seconds_worth_measuring = 0.1;
 
 // ---- Is a fast engine worth it? ----
 
@@ -245,14 +243,10 @@ inline std::size_t most_cells_to_confirm(const SearchLimits& limits, double of_c
 /// in a millisecond.
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
 
-/// Whether the highest peaks are confirmed alone at first, which rules most other candidates out:
-/// many candidates take long to plan, and many interactions long to compute.
-inline bool too_many_to_plan(std::size_t candidates) {
-  return candidates > 1 << 12;
-}
-inline bool worth_a_first_look(double interactions) {
-  return interactions > 1e9;
-}
+/// More candidates take long to plan, and more interactions long to compute: then the highest peaks
+/// are confirmed alone at first, which rules most other candidates out.
+inline constexpr std::size_t few_candidates_to_plan = 1 << 12;
+inline constexpr double few_interactions_of_candidates = 1e9;
 
 // ---- Is the layer stored? ----
 

@@ -71,11 +71,11 @@ Confirmed CandidateTiles::confirm(const ScreenedCall& call, const KeptImpacts& i
 
   std::vector<double> least;
   for (const Screened& storm : call.storms) least.push_back(storm.least);
-  const bool few = !too_many_to_plan(call.candidates.size());
+  const bool few = call.candidates.size() <= few_candidates_to_plan;
   std::vector<TileRound> rounds;
   if (few) rounds = plan(call, least);
   std::vector<double> known(least.size(), 0);  // by the rule
-  if (!few || worth_a_first_look(interactions(rounds, impacts.ends()))) {
+  if (!few || interactions(rounds, impacts.ends()) > few_interactions_of_candidates) {
     confirmed.interactions = tile_cost * confirm_highest_peaks(call, impacts, initial, known);
     for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::max(least[i], known[i]);
     rounds = plan(call, least);
