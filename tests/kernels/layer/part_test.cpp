@@ -14,6 +14,15 @@ TEST(CellRange, Widened) {
   EXPECT_EQ((CellRange{5, 5}.widened(1, 10)), (CellRange{4, 6}));
 }
 
+TEST(CellRange, Contains) {
+  const CellRange cells{5, 9};
+  EXPECT_TRUE(cells.contains(5));
+  EXPECT_FALSE(cells.contains(9));
+  EXPECT_TRUE(cells.contains({5, 9}));
+  EXPECT_FALSE(cells.contains({4, 9}));
+  EXPECT_FALSE(cells.contains({5, 10}));
+}
+
 TEST(WithMargin, IsStormsAndOneMoreCellsWhereTheLayerGoesOn) {
   EXPECT_EQ(cells_behind({40, 60}, 3, 100), (CellRange{36, 64}));
   const Part part = with_margin(part_of_layer({260, 460}, 1000), 3);
