@@ -59,19 +59,19 @@ void SparseLayer::forget_sums() {
   values_.clear();
 }
 
-SparseTables* SparseLayer::tables_for(const std::vector<SparseSource>& sources) {
+/// Makes the tables, unless there are some that cover all sources.
+SparseTables& SparseLayer::tables_of_sources() {
   std::int64_t farthest = cells_;
-  if (!sources.empty()) {
-    farthest = std::max({cells_, sources.back().position, cells_ - sources.front().position});
+  if (!sources_.empty()) {
+    farthest = std::max({cells_, sources_.back().position, cells_ - sources_.front().position});
   }
-  const std::int64_t cells_of_chunk = std::int64_t{1} << chunk_bits_;
-  const auto longest = static_cast<double>(farthest + 4 * cells_of_chunk);
+  const auto longest = static_cast<double>(farthest + (std::int64_t{4} << chunk_bits_));
   if (!tables_ || tables_->longest() < longest) {
     tables_.emplace(attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2), longest,
                     wanted_error_);
     sum_error_ = std::max(sum_error_, tables_->sum_error());
   }
-  return &*tables_;
+  return *tables_;
 }
 
 /// Makes the chunks wide enough: after the relaxations of `storms` storms, far sources are still at
@@ -139,7 +139,7 @@ void SparseLayer::find_sums() {
     if (excess_ > no_matter * highest_own_share() && find_sums_one_by_one(most)) return;
   }
   chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_});
-  states_.emplace(*tables_for(sources_), *shares_, sources_, chunks_, storms_, chunk_bits_);
+  states_.emplace(tables_of_sources(), *shares_, sources_, chunks_, storms_, chunk_bits_);
   find_groups();
 }
 

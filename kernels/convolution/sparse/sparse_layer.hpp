@@ -74,7 +74,7 @@ class SparseLayer {
   };
 
   double highest_own_share() const;
-  SparseTables* tables_for(const std::vector<SparseSource>& sources);
+  SparseTables& tables_of_sources();
   void forget_sums();
   void find_sums();
   void find_groups();
