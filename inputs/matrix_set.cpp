@@ -32,7 +32,7 @@ constexpr std::string_view separator = "***\n";
 
 constexpr const char* empty_set = "the set is empty, and no matrices have no minimum";
 
-std::int64_t take_count(NumberText& text) {
+std::int64_t take_matrix_count(NumberText& text) {
   return text.integer("count", 0, std::int64_t{1} << 60);
 }
 
@@ -192,7 +192,7 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
 void MatrixSet::look(const MappedFile& begun) {
   NumberText text(begun.content(), begun.name(), true);
   if (is_npy(begun) || !text.next()) return;
-  const std::int64_t count = take_count(text);
+  const std::int64_t count = take_matrix_count(text);
   std::int64_t matrices = 0;
   for (std::string_view rest = text.rest();; ++matrices) {
     const std::size_t feed = rest.find("\n*");
@@ -212,7 +212,7 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
   if (!begin.next()) {
     begin.fail("no count: the file is empty; a set begins with its number of matrices");
   }
-  const std::int64_t count = take_count(begin);
+  const std::int64_t count = take_matrix_count(begin);
   const std::string_view body = begin.rest();
 
   std::atomic<std::int64_t> matrices = 0;

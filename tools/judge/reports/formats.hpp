@@ -4,7 +4,7 @@
 
 #include "tools/judge/reports/judged_json.hpp"
 
-/// What is written of judgements, for people and for other systems. A program's own words are
+/// Judgements as text, for people and for other systems. A program's own words are
 /// printable in it, but in JSON and CSV.
 namespace bombard::judge {
 
