@@ -38,10 +38,10 @@ std::vector<T> room_for_numbers(const MappedFile& file) {
 std::optional<std::vector<std::int32_t>> integers_of_text(const MappedFile& file) {
   using Limits = std::numeric_limits<std::int32_t>;
   auto integers = room_for_numbers<std::int32_t>(file);
-  for (NumberText text(file.content(), file.name()); text.next(); text.take_token()) {
-    const auto integer = parse_integer(text.token(), "", Limits::min(), Limits::max());
-    if (!integer.problem.empty()) return {};
-    integers.push_back(static_cast<std::int32_t>(integer.value));
+  for (NumberText text(file.content(), file.name()); text.next();) {
+    std::int64_t integer;
+    if (!text.take_integer(integer, Limits::min(), Limits::max())) return {};
+    integers.push_back(static_cast<std::int32_t>(integer));
   }
   return integers;
 }

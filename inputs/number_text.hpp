@@ -83,20 +83,29 @@ class NumberText {
     behind_number_ = false;
   }
 
-  /// Takes an integer from `lowest` to `highest`; `what` names it in messages.
-  std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
-    std::int64_t value = 0;
+  /// Takes an integer from `lowest` to `highest` into `value`. Returns false where the number is
+  /// none, and leaves the number.
+  bool take_integer(std::int64_t& value, std::int64_t lowest, std::int64_t highest) {
     const auto [stop, error] = std::from_chars(at_, end_, value);
     if (error == std::errc{} && (stop == end_ || ends(*stop)) && value >= lowest &&
         value <= highest) [[likely]] {
       at_ = stop;
       behind_number_ = true;
-      return value;
+      return true;
     }
-    const NumberToken<std::int64_t> integer = parse_integer(token(), what, lowest, highest);
-    if (!integer.problem.empty()) fail(integer.problem);
+    const NumberToken<std::int64_t> integer = parse_integer(token(), "", lowest, highest);
+    if (!integer.problem.empty()) return false;
+    value = integer.value;
     take_token();
-    return integer.value;
+    return true;
+  }
+  /// Returns such an integer; `what` names it in messages.
+  std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
+    std::int64_t value = 0;
+    if (!take_integer(value, lowest, highest)) {
+      fail(parse_integer(token(), what, lowest, highest).problem);
+    }
+    return value;
   }
 
   /// Takes a number, T float or double, rounded once.

@@ -9,7 +9,6 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/npy.hpp"
-#include "inputs/storms/storm_lines.hpp"
 #include "inputs/storms/storm_npy.hpp"
 #include "inputs/storms/storm_text.hpp"
 #include "kernels/base/host_memory.hpp"

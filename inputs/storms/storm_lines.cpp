@@ -1,5 +1,3 @@
-#include "inputs/storms/storm_lines.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -8,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "inputs/storms/storm_text.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {

@@ -1,5 +1,5 @@
-// A storm's text: inputs/storms/storm_text.hpp, and inputs/storms/storm_lines.hpp in sections of a
-// few bytes. The first byte of an input is the sections' size.
+// A storm's text: inputs/storms/storm_text.hpp, its lines in sections of a few bytes. The first
+// byte of an input is the sections' size.
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storms/storm_lines.hpp"
 #include "inputs/storms/storm_text.hpp"
 #include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
