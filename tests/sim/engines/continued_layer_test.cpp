@@ -100,7 +100,7 @@ TEST_P(ContinuedLayer, MayBeginNearTheLargestNumber) {
 }
 
 TEST_P(ContinuedLayer, ServesManyStormsInParts) {
-  // Candidates keep a reserve around them, as far as the layer that is known goes.
+  // A candidate needs a cell more on either side for each storm, as far as the layer is known.
   Random random(6);
   Bombardment whole{900, {}};
   for (int i = 0; i < 60; ++i) whole.storms.push_back(random_storm(random, 900, 3, false));
