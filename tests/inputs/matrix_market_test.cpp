@@ -83,6 +83,7 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
        {array + "3\n", "2: the line ends before the number of columns"},
        {coordinate + "3 4\n", "2: the line ends before the number of entries"},
        {array + "3 4 5\n", "2: \"5\" behind the numbers of rows and columns"},
+       {array + " % indented\n1 1\n1\n", "2: number of rows \"%\" is not an integer"},
        {array + "\n3 x\n", "3: number of columns \"x\" is not an integer"},
        {array + "-1 4\n", "2: number of rows \"-1\"" + beyond + "2147483647"},
        {array + "1 2147483648\n", "2: number of columns \"2147483648\"" + beyond + "2147483647"},
