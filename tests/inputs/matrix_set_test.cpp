@@ -188,6 +188,15 @@ TEST_F(SetsOfMatrices, RejectsElementsThatAreNoIntegersOf32Bits) {
   }
 }
 
+// Other matrices stand behind them, so that the quick way looks at them.
+TEST_F(SetsOfMatrices, RejectElementsThatAreNoIntegersAmidOthers) {
+  for (const std::string element : {"-", "1:2", "1/2", "--1"}) {
+    const std::string behind = "***\n100 200 300\n400 500 600\n700 800 900\n";
+    expect_rejections({{"4\n***\n1 2 3\n4 " + element + " 6\n7 8 9\n" + behind + behind + behind,
+                        "4: element \"" + element + "\" is not an integer"}});
+  }
+}
+
 // Mistakes at the end of a section and at the beginning of the next: another thread finds the later
 // one first.
 TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
