@@ -281,15 +281,15 @@ TEST_P(Attenuations, OneImpactOfEveryPlaceInAChunk) {
 TEST_P(Attenuations, FarAway) {
   for_each([](const Attenuation& attenuation, double error) {
     constexpr std::int64_t cells = 300;
+    BothLayers both(cells, error, attenuation), right(cells, error, attenuation);
     for (const std::int64_t away :
          {std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, std::int64_t{65}, std::int64_t{1000},
           std::int64_t{1'000'000'000}, std::int64_t{1} << 61}) {
-      for (const std::int64_t position : {-away, cells - 1 + away}) {
-        BothLayers both(cells, error, attenuation);
-        both.apply({{position, 1'000'000}});
-        both.apply({{-away, 1000}, {cells - 1 + away, -777}}, {away + 1000, away + 65});
-      }
+      both.apply({{-away, 1'000'000}});
+      both.apply({{-away, 1000}, {cells - 1 + away, -777}}, {away + 1000, away + 65});
     }
+    // None on the left has covered the distance before.
+    right.apply({{cells - 1 + 10'000, 1'000'000}});
   });
 }
 
