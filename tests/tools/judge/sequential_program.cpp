@@ -9,22 +9,20 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
-static const char* mistake = "";
+static std::set<std::string, std::less<>> mistakes;
 
 static bool makes(const char* name) {
-  if (*mistake == 0) return false;
-  const size_t length = strlen(name);
-  for (const char* word = mistake; word != nullptr; word = strchr(word, ',')) {
-    if (*word == ',') word++;
-    if (strncmp(word, name, length) == 0 && (word[length] == 0 || word[length] == ',')) return true;
-  }
-  return false;
+  return !mistakes.empty() && mistakes.find(name) != mistakes.end();
 }
 
 static const int parts = 4;
@@ -35,7 +33,7 @@ static int begin_of_part(int part, int cells) {
 }
 
 static bool begins_part(int k, int cells) {
-  if (*mistake == 0) return false;
+  if (mistakes.empty()) return false;
   for (int part = 1; part < parts; part++) {
     if (k == begin_of_part(part, cells)) return true;
   }
@@ -44,15 +42,13 @@ static bool begins_part(int k, int cells) {
 
 /// Differs from run to run.
 static int number_of_run() {
-  static int number = 0;
-  if (number > 0) return number;
-  number = getpid();
-  FILE* file = getenv("RUNS") != nullptr ? fopen(getenv("RUNS"), "a") : nullptr;
-  if (file != nullptr) {
-    fputc('.', file);
-    number = (int)ftell(file);
-    fclose(file);
-  }
+  static const int number = [] {
+    const char* runs = getenv("RUNS");
+    if (runs == nullptr) return (int)getpid();
+    std::ofstream file(runs, std::ios::app);
+    file << '.';
+    return (int)file.tellp();
+  }();
   return number;
 }
 
@@ -61,21 +57,18 @@ struct Storm {
 };
 
 static Storm read_storm(const char* name) {
-  FILE* file = fopen(name, "r");
+  std::ifstream file(name);
   int count = 0;
-  if (file == nullptr || fscanf(file, "%d", &count) != 1) {
+  if (!(file >> count)) {
     fprintf(stderr, "cannot read %s\n", name);
     exit(1);
   }
   if (makes("fixed_array") && count > 20000) raise(SIGSEGV);
   Storm storm;
-  for (int i = 0; i < count; i++) {
-    int position = 0, energy = 0;
-    if (fscanf(file, "%d %d", &position, &energy) != 2) exit(1);
+  for (int position, energy; count-- > 0 && file >> position >> energy;) {
     storm.positions.push_back(position);
     storm.energies.push_back(energy);
   }
-  fclose(file);
   return storm;
 }
 
@@ -159,7 +152,8 @@ static void reduce_maximum(const std::vector<float>& layer, int& position, float
 }
 
 int main(int argc, char** argv) {
-  if (getenv("MISTAKE") != nullptr) mistake = getenv("MISTAKE");
+  std::istringstream names(getenv("MISTAKE") != nullptr ? getenv("MISTAKE") : "");
+  for (std::string name; std::getline(names, name, ',');) mistakes.insert(name);
   const int edition = getenv("EDITION") != nullptr ? atoi(getenv("EDITION")) : 2;
   if (argc < 3) {
     fprintf(stderr, "usage: %s CELLS STORM...\n", argv[0]);

@@ -124,7 +124,7 @@ TEST(Report, TableShowsCellsAndPeaks) {
                        "reading "));
 }
 
-TEST(Report, JsonHasCellsAndPeaks) {
+TEST(Report, JsonAndCsvHaveCellsAndPeaks) {
   const nlohmann::json storms = read_json(with_cells(), 2)["storms"];
   EXPECT_EQ(storms[0]["cells_at"], nlohmann::json::parse(R"([{"position": 10,
     "value": 0.9112625122070312}, {"position": 3, "value": -2.0}])"));
@@ -133,9 +133,6 @@ TEST(Report, JsonHasCellsAndPeaks) {
   EXPECT_EQ(storms[1]["peaks"], nlohmann::json::array());
   EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("peaks"));
   EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("cells_at"));
-}
-
-TEST(Report, CsvHasColumnsForCellsAndPeaks) {
   const std::string text = report(with_cells(), {ReportFormat::csv, 2});
   EXPECT_TRUE(contains(text, ",cell_10,cell_3,peak_1_position,peak_1,peak_2_position,peak_2\r\n"));
   EXPECT_TRUE(contains(text, ",0.9112625122070312,-2,14,10913.3466796875,20,5.5\r\n"));
