@@ -1,18 +1,14 @@
 #pragma once
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,15 +46,15 @@ class ProgramTest : public TemporaryDirectory {
 
   /// Runs a command of the shell in the test's directory, where `bombard` is the program, $samples
   /// and $waves are the folders of storms, and standard input is empty. The exit code is the last
-  /// command's, 128 and the signal if one killed it.
+  /// command's, 128 and the signal if one killed it; -1 when the shell was killed.
   Outcome shell(const std::string& command) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    constexpr int created = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&actions, 1, stream("out").c_str(), created, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, stream("err").c_str(), created, 0600);
-    const int exit_code = spawn(command, actions);
-    return {exit_code, content_of(stream("out")), content_of(stream("err"))};
+    setenv("command", command.c_str(), 1);
+    const int status =
+        std::system(("cd '" + path("") + "' && exec bash -c \"$command\" </dev/null >'" +
+                     stream("out") + "' 2>'" + stream("err") + "'")
+                        .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(stream("out")),
+            content_of(stream("err"))};
   }
 
   /// Runs a command that must end with 0.
@@ -99,51 +95,18 @@ class ProgramTest : public TemporaryDirectory {
     return {values.begin(), values.end()};
   }
 
-  /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns what
-  /// arrives there; the other one is lost.
+  /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns the
+  /// text that arrives there; the other one is lost.
   std::string terminal_of(int number, const std::string& command) {
-    int terminal = -1;
-    int program_end = -1;
-    if (openpty(&terminal, &program_end, nullptr, nullptr, nullptr) != 0) return "no terminal";
-    std::string seen;
-    std::thread reader([&] {
-      std::array<char, 4096> buffer;
-      // Ends with an error once every other end is closed.
-      for (ssize_t count; (count = read(terminal, buffer.data(), buffer.size())) > 0;) {
-        seen.append(buffer.data(), static_cast<std::size_t>(count));
-      }
-    });
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    const int other = STDOUT_FILENO + STDERR_FILENO - number;
-    posix_spawn_file_actions_addopen(&actions, other, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, program_end, number);
-    posix_spawn_file_actions_addclose(&actions, terminal);
-    EXPECT_EQ(spawn(command, actions), 0) << command;
-    close(program_end);
-    reader.join();
-    close(terminal);
-    return seen;
+    setenv("in_terminal", command.c_str(), 1);
+    const std::string other = number == STDOUT_FILENO ? "2" : "1";
+    return done("script -qec 'bash -c \"$in_terminal\" " + other + ">/dev/null' /dev/null").out;
   }
 
  private:
   /// Beside the test's directory, in which nothing is that the test did not put there.
   std::string stream(const std::string& name) const {
     return std::filesystem::path(path(".")).parent_path().string() + ".stream_" + name;
-  }
-
-  /// The exit code; -1 when the shell could not be run or was killed. Destroys the actions.
-  int spawn(const std::string& command, posix_spawn_file_actions_t& actions) const {
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addchdir_np(&actions, path("").c_str());
-    std::array<std::string, 3> words{"bash", "-c", command};
-    char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-    pid_t process = 0;
-    const int error = posix_spawn(&process, "/bin/bash", &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    if (error != 0 || waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
-    return WEXITSTATUS(status);
   }
 };
 
