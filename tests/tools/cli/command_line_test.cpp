@@ -266,7 +266,9 @@ TEST_F(CommandLine, WordsThatAreNone) {
           {run + "--layer .", "is a directory"},
           {run + "--output=", "the name of an output file is empty"},
           {run + "--output a --layer a", "--output and --layer both name"}});
-  EXPECT_FALSE(contains(shell("bombard xyzzy").err, "did you mean"));
+  for (const std::string far : {"xyzzy", "generatexyz"}) {
+    EXPECT_FALSE(contains(shell("bombard " + far).err, "did you mean")) << far;
+  }
 }
 
 TEST_F(CommandLine, LayersThatNoMemoryHolds) {

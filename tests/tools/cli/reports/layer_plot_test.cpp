@@ -50,8 +50,9 @@ TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
   // 46 columns of 1000 cells each; the spike is one cell of column 10.
   std::vector<float> layer(46000, 0.0F);
   layer[10999] = 12;
-  const auto lines = lines_of(plot_layer(layer, {}, 60));
+  const auto lines = lines_of(plot_layer(layer, std::vector<Maximum>{{10999, 12}}, 60));
   EXPECT_EQ(lines[0], "each column is the largest of 1000 cells");
+  EXPECT_EQ(lines[15], std::string(14 + 10, ' ') + "▲");
   for (std::size_t row = 1; row <= 12; ++row) {
     EXPECT_TRUE(lines[row].ends_with(std::string(10, ' ') + "█")) << lines[row];
     EXPECT_EQ(characters(lines[row]), 14U + 11U);
