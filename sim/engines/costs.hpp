@@ -8,9 +8,9 @@
 
 #include "bombard/plan.hpp"
 
-/// All numbers that say which way is quicker are in this file, each beside the function that uses
-/// it. To tune engines, change this file, and measure by `bombard-bench` ("estimate" is the
-/// estimated time over the measured one).
+/// All numbers that say which way is quicker are in this file and in costs.cpp, each beside the
+/// function that uses it. To tune engines, change these two, and measure by `bombard-bench`
+/// ("estimate" is the estimated time over the measured one).
 ///
 /// Numbers of the processor are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
 /// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
