@@ -307,12 +307,4 @@ void ConvolvedLayer::come_in(const ComingIn& coming_in) {
   gathered_.states_come_in = false;
 }
 
-void ConvolvedLayer::values(std::span<double> values) const {
-  cells_.values(values);
-}
-
-void ConvolvedLayer::uncertainties(std::span<float> uncertainties) const {
-  cells_.uncertainties(uncertainties);
-}
-
 }  // namespace bombard::cuda

@@ -104,8 +104,8 @@ class ConvolvedLayer {
               double absolute = 0) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
-  void values(std::span<double> values) const;
-  void uncertainties(std::span<float> uncertainties) const;
+  void values(std::span<double> values) const { cells_.values(values); }
+  void uncertainties(std::span<float> uncertainties) const { cells_.uncertainties(uncertainties); }
 
  private:
   int fields() const { return cells_.tracks_uncertainty() ? 2 : 1; }

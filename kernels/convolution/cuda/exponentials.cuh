@@ -53,39 +53,12 @@ __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& s
   }
 }
 
-/// Sums in a thread's cells as products of matrices give them: [block][mirrored][i]. The mirrored
-/// ones come in falling order of their cells.
-struct ProductSums {
-  double of[row_blocks][2][2];
-
-  /// Adds the products of all rows with eight inner ones: a state or a source in `a`, and what it
-  /// brings to the cells and to their mirror images.
-  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&to_cells)[2],
-                               const double (&to_mirrored)[2]) {
-#pragma unroll
-    for (int block = 0; block < row_blocks; block += 2) {
-      cuda::multiply_add(a[block], a[block + 1], to_cells, of[block][0], of[block + 1][0]);
-      cuda::multiply_add(a[block], a[block + 1], to_mirrored, of[block][1], of[block + 1][1]);
-    }
-  }
-
-  __device__ OfCells cells() const {
-    OfCells cells;
-#pragma unroll
-    for (int block = 0; block < row_blocks; ++block) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        cells.of[block][0][i] = of[block][0][i];
-        cells.of[block][1][1 - i] = of[block][1][i];
-      }
-    }
-    return cells;
-  }
-};
+// Parts of a sum are here those of the cells, 0, and of their mirror images, 1, which come in
+// falling order of the cells.
 
 /// Adds what the states bring (pass_states()).
 __device__ inline void add_states(const Scratch& scratch, const Terms& t, const Fragment& at,
-                                  int warp, ProductSums& sum) {
+                                  int warp, Parts& sum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll 1
   for (int eighth = 0; eighth < eights_of(t.terms); ++eighth) {
@@ -105,14 +78,16 @@ __device__ inline void add_states(const Scratch& scratch, const Terms& t, const 
         left[block][half] = scratch.left[(row + 2) * t.terms + term];
       }
     }
-    sum.multiply_add(right, {own.x, own.y}, {mirrored.x, mirrored.y});
-    sum.multiply_add(left, {mirrored.x, mirrored.y}, {own.x, own.y});
+    sum.multiply_add(right, {own.x, own.y}, 0);
+    sum.multiply_add(right, {mirrored.x, mirrored.y}, 1);
+    sum.multiply_add(left, {mirrored.x, mirrored.y}, 0);
+    sum.multiply_add(left, {own.x, own.y}, 1);
   }
 }
 
 /// Adds what near impacts bring, as add_many_near_impacts() without mirrored sums.
 __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& at, int warp,
-                                        ProductSums& sum) {
+                                        Parts& sum) {
   const int j = 8 * warp + at.row;
   const double* const to_cells = scratch.half_near + 3 * width + j - at.inner;
   const double* const to_mirrored = scratch.half_near + 4 * width - 1 - j - at.inner;
@@ -126,8 +101,8 @@ __device__ inline void add_near_impacts(const Scratch& scratch, const Fragment& 
       twice[block][0] = 2 * strength[0];
       twice[block][1] = 2 * strength[4];
     }
-    sum.multiply_add(twice, {to_cells[-p], to_cells[-p - 4]},
-                     {to_mirrored[-p], to_mirrored[-p - 4]});
+    sum.multiply_add(twice, {to_cells[-p], to_cells[-p - 4]}, 0);
+    sum.multiply_add(twice, {to_mirrored[-p], to_mirrored[-p - 4]}, 1);
   }
 }
 
@@ -151,10 +126,19 @@ __device__ OfCells sums_by_exponentials(const Scratch& scratch, const Terms& t,
   __syncthreads();
   const Fragment at;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  ProductSums sum{};
+  Parts sum{};
   add_states(scratch, t, at, warp, sum);
   if (any_near) add_near_impacts(scratch, at, warp, sum);
-  return sum.cells();
+  OfCells cells;
+#pragma unroll
+  for (int block = 0; block < row_blocks; ++block) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      cells.of[block][0][i] = sum.of[block][0][i];
+      cells.of[block][1][1 - i] = sum.of[block][1][i];
+    }
+  }
+  return cells;
 }
 
 }  // namespace bombard::cuda

@@ -188,12 +188,11 @@ __device__ void for_each_pair(const Use& use) {
 struct Parts {
   double of[row_blocks][2][2];  // [block][parity][i]
 
-  /// Adds the product of all rows with eight inner ones.
-  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2],
-                               Parity parity) {
+  /// Adds the product of all rows with eight inner ones to a part.
+  __device__ void multiply_add(const double (&a)[row_blocks][2], const double (&b)[2], int part) {
 #pragma unroll
     for (int block = 0; block < row_blocks; block += 2) {
-      cuda::multiply_add(a[block], a[block + 1], b, of[block][parity], of[block + 1][parity]);
+      cuda::multiply_add(a[block], a[block + 1], b, of[block][part], of[block + 1][part]);
     }
   }
 
