@@ -1,10 +1,9 @@
 #include "sim/processor.hpp"
 
-#include <sched.h>
+#include <omp.h>
 #include <sys/utsname.h>
 
 #include <fstream>
-#include <thread>
 
 namespace bombard {
 
@@ -30,10 +29,7 @@ std::string processor_name() {
 }
 
 int usable_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return static_cast<int>(std::thread::hardware_concurrency());
+  return omp_get_num_procs();
 }
 
 }  // namespace bombard

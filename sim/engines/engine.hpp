@@ -1,5 +1,7 @@
 #pragma once
 
+#include <omp.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,7 +22,10 @@ class Communicator;
 class SlabNeighbours;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
-Maximum larger(const Maximum& a, const Maximum& b);
+inline Maximum larger(const Maximum& a, const Maximum& b) {
+  if (a.value != b.value) return a.value > b.value ? a : b;
+  return a.position <= b.position ? a : b;
+}
 
 struct EngineOptions {
   /// The cells that the engine answers for; it adds the margin itself.
@@ -58,7 +63,9 @@ struct EngineOptions {
 };
 
 /// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
-int thread_count(const EngineOptions& options);
+inline int thread_count(const EngineOptions& options) {
+  return options.threads > 0 ? options.threads : omp_get_max_threads();
+}
 
 class DenseEngine;
 

@@ -10,9 +10,6 @@ namespace {
 
 // Energies of published waves and of generated ones lie below. 512 KiB.
 constexpr std::int64_t small_energies = 1 << 16;
-// Few energies repeat often: when there are more different ones, to keep them takes more than to
-// find them anew.
-constexpr std::size_t most_kept = 1 << 16;
 
 // most_in_a_cell() counts by sections of the layer, at most this number and more than half of it: a
 // percent more for an impact that reaches over a fifth of it.
@@ -47,17 +44,11 @@ std::int64_t Reaches::of(std::int32_t energy) {
     return std::visit([&](const auto& rule) { return reach(rule, energy); }, rule_);
   };
   const std::int64_t magnitude = std::abs(std::int64_t{energy});
-  if (magnitude < small_energies) {
-    if (of_small_.empty()) of_small_.assign(small_energies, -1);
-    std::int64_t& known = of_small_[static_cast<std::size_t>(magnitude)];
-    if (known < 0) known = find();
-    return known;
-  }
-  const auto known = of_large_.find(magnitude);
-  if (known != of_large_.end()) return known->second;
-  const std::int64_t found = find();
-  if (of_large_.size() < most_kept) of_large_.emplace(magnitude, found);
-  return found;
+  if (magnitude >= small_energies) return find();
+  if (of_small_.empty()) of_small_.assign(small_energies, -1);
+  std::int64_t& known = of_small_[static_cast<std::size_t>(magnitude)];
+  if (known < 0) known = find();
+  return known;
 }
 
 std::vector<std::int64_t> Reaches::of(const StormView& storm, const CellRange& cells) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -43,7 +42,7 @@ inline ScaledImpact scaled(const EnergyScale& energy, const Impact& impact,
   return {impact.position, energy(impact.energy), reach};
 }
 
-/// The reaches of energies (kernels/share/reach.hpp), each found once.
+/// The reaches of energies (kernels/share/reach.hpp), those of small energies found once each.
 class Reaches {
  public:
   explicit Reaches(const AnyLayerRule& rule) : rule_(rule) {}
@@ -57,10 +56,7 @@ class Reaches {
 
  private:
   AnyLayerRule rule_;
-  /// Reaches by the magnitude of the energy: small ones in an array, -1 while unknown, others in a
-  /// map.
-  std::vector<std::int64_t> of_small_;
-  std::unordered_map<std::int64_t, std::int64_t> of_large_;
+  std::vector<std::int64_t> of_small_;  ///< by the magnitude of the energy; -1 while unknown
 };
 
 /// No cell of these counts more of the impacts: an upper bound, near the number of those that reach

@@ -48,8 +48,8 @@ void Communicator::meet(std::uint8_t own, std::string message) {
   failed_ = static_cast<int>(first - of_ranks.begin());
   auto size = static_cast<std::int64_t>(message.size());
   const auto tell_all = [&](std::span<std::byte> bytes) {
-    if (failed_ != 0 && rank() == failed_) move_bytes(0, bytes, 0, {});
-    if (failed_ != 0 && is_first()) move_bytes(failed_, {}, failed_, bytes);
+    if (failed_ != 0 && rank() == failed_) send_bytes(0, bytes);
+    if (failed_ != 0 && is_first()) receive_bytes(failed_, bytes);
     broadcast_bytes(bytes);
   };
   tell_all(std::as_writable_bytes(std::span(&size, 1)));
@@ -83,12 +83,12 @@ void Communicator::gather(std::span<const std::byte> own, std::span<std::byte> a
 }
 
 void Communicator::send(int to, std::span<const std::byte> bytes) {
-  move_bytes(to, bytes, to, {});
+  send_bytes(to, bytes);
   bytes_moved_ += static_cast<std::int64_t>(bytes.size());
 }
 
 void Communicator::receive(int from, std::span<std::byte> bytes) {
-  move_bytes(from, {}, from, bytes);
+  receive_bytes(from, bytes);
   bytes_moved_ += static_cast<std::int64_t>(bytes.size());
 }
 

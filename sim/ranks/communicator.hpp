@@ -58,8 +58,8 @@ class Communicator {
  protected:
   virtual void broadcast_bytes(std::span<std::byte>) {}
   virtual void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all);
-  /// Sends to one rank while it receives from the same or another. Either may be nothing.
-  virtual void move_bytes(int, std::span<const std::byte>, int, std::span<std::byte>) {}
+  virtual void send_bytes(int, std::span<const std::byte>) {}
+  virtual void receive_bytes(int, std::span<std::byte>) {}
 
  private:
   friend void do_together(Communicator&, const std::function<void()>&);

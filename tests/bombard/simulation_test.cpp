@@ -13,7 +13,7 @@
 
 #include "bombard/read_storm.hpp"
 #include "sim/generation.hpp"
-#include "tests/oracle.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/text.hpp"
 
@@ -42,19 +42,11 @@ std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t imp
 
 oracle::Result by_the_rule(std::int64_t cells, const std::vector<Storm>& storms,
                            const oracle::Rule& rule = {}) {
-  std::vector<oracle::Storm> copies;
-  for (const Storm& storm : storms) {
-    oracle::Storm& copy = copies.emplace_back();
-    for (const Impact& impact : storm.impacts) copy.push_back({impact.position, impact.energy});
-  }
-  return oracle::bombard(cells, copies, rule);
+  return ::by_the_rule({cells, storms, rule});
 }
 
 void expect_peaks(const std::vector<Maximum>& maxima, const std::vector<oracle::Peak>& peaks) {
-  ASSERT_EQ(maxima.size(), peaks.size());
-  for (std::size_t i = 0; i < peaks.size(); ++i) {
-    EXPECT_EQ(maxima[i], (Maximum{peaks[i].position, peaks[i].value})) << "storm " << i;
-  }
+  EXPECT_EQ(written(maxima), written(peaks));
 }
 
 TEST_P(LibrarySimulations, OfAStormThatIsEasyToCheck) {

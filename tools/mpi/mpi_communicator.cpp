@@ -8,8 +8,6 @@
 #include <chrono>
 #include <memory>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "kernels/base/registry.hpp"
 #include "kernels/base/timer.hpp"
@@ -104,18 +102,19 @@ class MpiCommunicator final : public Communicator {
     finish(request, count);
   }
 
-  void move_bytes(int to, std::span<const std::byte> sent, int from,
-                  std::span<std::byte> received) override {
-    std::vector<std::pair<MPI_Request, int>> moves;
-    in_pieces(received, [&](std::byte* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD,
-                &moves.emplace_back(MPI_Request{}, count).first);
+  void send_bytes(int to, std::span<const std::byte> bytes) override {
+    in_pieces(bytes, [&](const std::byte* data, int count) {
+      MPI_Request request{};
+      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
+      finish(request, count);
     });
-    in_pieces(sent, [&](const std::byte* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD,
-                &moves.emplace_back(MPI_Request{}, count).first);
+  }
+  void receive_bytes(int from, std::span<std::byte> bytes) override {
+    in_pieces(bytes, [&](std::byte* data, int count) {
+      MPI_Request request{};
+      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
+      finish(request, count);
     });
-    for (const auto& [request, count] : moves) finish(request, count);
   }
 
  private:

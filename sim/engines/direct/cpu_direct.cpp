@@ -104,7 +104,7 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
 /// A storm, its reaches (none where every share counts), and whether it is counted.
 struct CpuDirect::StormToAdd {
   std::span<const Impact> impacts;
-  std::vector<std::int32_t> reaches;
+  std::vector<std::int64_t> reaches;
   bool is_counted;
 };
 
@@ -152,7 +152,7 @@ std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
   bool counts = false;
   double impacts = 0;
   for (const StormView& storm : storms) {
-    added.push_back({storm.impacts, reaches_of(storm), time_of(storm) < 1});
+    added.push_back({storm.impacts, reaches_.of(storm, part_.held), time_of(storm) < 1});
     counts |= added.back().is_counted;
     extent = extent + storm.extent;
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
@@ -239,17 +239,6 @@ double CpuDirect::time_of(const StormView& storm) {
   return std::min(time, 1.0);
 }
 
-/// The storm's reaches, one for each impact; none where every share counts.
-std::vector<std::int32_t> CpuDirect::reaches_of(const StormView& storm) {
-  std::vector<std::int32_t> reaches;
-  if (every_share_counts(rule_, storm.extent, part_.held)) return reaches;
-  reaches.reserve(storm.impacts.size());
-  for (const Impact& impact : storm.impacts) {
-    reaches.push_back(reach_of_impact(reaches_.of(impact.energy)));
-  }
-  return reaches;
-}
-
 void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
                             std::span<Maximum> maxima) {
   double impacts = 0;
@@ -333,7 +322,7 @@ void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Worksp
     StoppableWork::may_stop();
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    const std::int32_t reach = all_count ? ScaledImpact::any : storm.reaches[i];
+    const std::int32_t reach = all_count ? ScaledImpact::any : reach_of_impact(storm.reaches[i]);
     const ScaledImpact impact = scaled(energy_, storm.impacts[i], reach);
     if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
     work.impacts.push_back(impact);

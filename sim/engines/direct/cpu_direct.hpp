@@ -45,7 +45,6 @@ class CpuDirect final : public DenseEngine {
   struct StormToAdd;
   struct Workspace;
   void tabulate_divisors(const StormExtent& storms);
-  std::vector<std::int32_t> reaches_of(const StormView& storm);
   void apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
                    std::span<Maximum> maxima);
   void make_layer();

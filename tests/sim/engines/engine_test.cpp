@@ -37,19 +37,6 @@ TEST_P(EngineTest, OneImpactByHand) {
   EXPECT_FLOAT_EQ(layer[4], 577.3503F);
 }
 
-// T/L = 600/5 * 5 leaves only the shares of 600 and more: cells 1, 2 and 3.
-TEST_P(EngineTest, TheThresholdBitesByHand) {
-  const auto engine = GetParam().make(
-      {.part = bombard::whole_layer(5), .storms = 1, .rule = {.threshold = 3000.0F}});
-  const std::vector<Storm> storms{{"one", {{2, 5}}}};
-  engine->apply(storms);
-  const auto layer = layer_of(*engine);
-  ASSERT_EQ(layer.size(), 5U);
-  EXPECT_EQ(layer[0], 0.0F);
-  EXPECT_FLOAT_EQ(layer[1], 569.0356F);
-  EXPECT_EQ(layer[4], 0.0F);
-}
-
 TEST_P(EngineTest, AtThresholdAShareCounts) {
   // e = 1000, and the share at distance 4 is 1000/2 = 500 exactly: T/L = 500 still adds it.
   const auto engine = GetParam().make(
@@ -76,27 +63,12 @@ TEST_P(EngineTest, ResetStartsAgain) {
   }
 }
 
-TEST_P(EngineTest, OneAndTwoCellsHaveNoInterior) {
-  for (const std::int64_t cells : {1, 2}) {
-    const auto engine = GetParam().make({.part = bombard::whole_layer(cells), .storms = 1});
-    const std::vector<Storm> storms{{"one", {{0, 7}}}};
-    EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}}));
-    EXPECT_EQ(layer_of(*engine).at(0), 7000.0F / static_cast<float>(cells));
-  }
-}
-
 TEST_P(EngineTest, NothingFallsOnTheLayer) {
   const auto engine = GetParam().make({.part = bombard::whole_layer(7), .storms = 2});
   EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
   EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
   EXPECT_EQ(layer_of(*engine), std::vector<float>(7, 0.0F));
-}
-
-TEST_P(EngineTest, NegativeEnergiesLeaveNoMaximumBelowZero) {
-  const auto engine = GetParam().make({.part = bombard::whole_layer(9), .storms = 1});
-  const std::vector<Storm> storms{{"one", {{4, -5}}}};
-  EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}}));
 }
 
 TEST_P(EngineTest, OfEqualMaximaTheFirst) {

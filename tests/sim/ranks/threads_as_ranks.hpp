@@ -82,10 +82,11 @@ class ThreadCommunicator final : public Communicator {
       post_.take(rank, rank_, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
     }
   }
-  void move_bytes(int to, std::span<const std::byte> sent, int from,
-                  std::span<std::byte> received) override {
-    if (!sent.empty()) post_.put(rank_, to, sent);
-    if (!received.empty()) post_.take(from, rank_, received);
+  void send_bytes(int to, std::span<const std::byte> bytes) override {
+    post_.put(rank_, to, bytes);
+  }
+  void receive_bytes(int from, std::span<std::byte> bytes) override {
+    post_.take(from, rank_, bytes);
   }
 
  private:
