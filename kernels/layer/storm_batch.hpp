@@ -27,9 +27,7 @@ struct StormBatch {
 /// registers through all storms.
 namespace bombard::cuda {
 
-/// Loads the kernels of apply_batch(): all but one, of many, that does the work; which one it is,
-/// the impacts tell.
-template <class Law>
+/// Loads the file of the kernels of apply_batch().
 void load_batch();
 
 /// part     the pass works on the cells held, and never relaxes the first and the last of them;

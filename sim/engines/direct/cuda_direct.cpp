@@ -182,8 +182,8 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
   return std::make_unique<CudaDirect>(options);
 }
 
-void load(const Rule& rule, std::int64_t cells) {
-  with_law(rule, cells, []<class Law>(const LayerRule<Law>&) { cuda::load_batch<Law>(); });
+void load(const Rule&, std::int64_t) {
+  cuda::load_batch();
 }
 
 const Registered engine{DeviceEngine{"cuda_direct", make, load}};

@@ -1,8 +1,3 @@
-#pragma once
-
-// The kernels of storm_batch.hpp. Each law has them compiled apart: the driver loads what stands in
-// one file together, and a program needs one law (docs/journal.md, The first call on a GPU).
-
 #include <algorithm>
 #include <cfloat>
 #include <cub/block/block_reduce.cuh>
@@ -143,7 +138,6 @@ TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int 
 
 }  // namespace
 
-template <class Law>
 void load_batch() {
   load_kernels(reduce_tile_maxima);
 }
@@ -179,5 +173,10 @@ void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part
   launch("reduce tile maxima", {storms, reducing_threads}, reduce_tile_maxima,
          tile_maxima.span().data(), shape.tiles, maxima.data());
 }
+
+template void apply_batch(const LayerRule<SquareRootLaw>&, const StormBatch&, const Part&,
+                          std::span<const float>, std::span<float>, std::span<IndexedValue>);
+template void apply_batch(const LayerRule<GeneralLaw>&, const StormBatch&, const Part&,
+                          std::span<const float>, std::span<float>, std::span<IndexedValue>);
 
 }  // namespace bombard::cuda
