@@ -31,10 +31,4 @@ void apply(const TileStorm& storm, bool tracked, bool polynomials_serve);
 /// Adds sums that are there already to the cells of the padded layer. Returns once launched.
 void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles);
 
-/// Kernels by exponentials are compiled apart (apply_by_exponentials.cu): the driver loads what
-/// stands in one file together, and a program whose attenuation is not steep starts sooner without
-/// them (docs/journal.md, The first call on a GPU).
-using ApplyKernel = void(const TileStorm);
-ApplyKernel* apply_kernel_by_exponentials(bool tracked);
-
 }  // namespace bombard::cuda
