@@ -86,6 +86,16 @@ std::size_t difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+void add_options(cxxopts::Options& options, const std::string& group,
+                 const std::vector<Option>& added) {
+  for (const auto& [name, help, value, fallback] : added) {
+    const std::shared_ptr<cxxopts::Value> kept =
+        *value == '\0' ? cxxopts::value<bool>() : cxxopts::value<std::string>();
+    if (fallback != nullptr) kept->default_value(fallback);
+    options.add_options(group)(name, help, kept, value);
+  }
+}
+
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand, const std::string& repeated) {
   try {

@@ -11,10 +11,21 @@
 
 namespace bombard::tools {
 
-/// Parses what follows a subcommand's name (argv[0]). Every option keeps its text as a string;
-/// arguments that are no options are the result's unmatched(). Throws InputError for an unknown
-/// option, a missing value, two values (but of the option `repeated`) and a negative number where
-/// no option takes it.
+/// An option of a subcommand. Its value stays a text; `value` names it in the help, and an option
+/// without one is a switch.
+struct Option {
+  std::string name, help;
+  const char* value = "";
+  const char* fallback = nullptr;  ///< its value where it is not given
+};
+
+/// Options in the order of the help, as a group of it.
+void add_options(cxxopts::Options& options, const std::string& group,
+                 const std::vector<Option>& added);
+
+/// Parses what follows a subcommand's name (argv[0]). Arguments that are no options are the
+/// result's unmatched(). Throws InputError for an unknown option, a missing value, two values (but
+/// of the option `repeated`) and a negative number where no option takes it.
 cxxopts::ParseResult parse(cxxopts::Options& options, int argc, char** argv,
                            const std::string& subcommand, const std::string& repeated = {});
 

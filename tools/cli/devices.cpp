@@ -53,9 +53,9 @@ std::string engine_lines() {
 int devices(int argc, char** argv) {
   cxxopts::Options options("bombard devices", about_devices);
   options.custom_help("[OPTION...]");
-  options.add_options()                                             //
-      ("verbose", "List the engines, too, each with what it does")  //
-      ("h,help", "Show this help");
+  add_options(
+      options, "",
+      {{"verbose", "List the engines, too, each with what it does"}, {"h,help", "Show this help"}});
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "devices");
   if (shows_help(parsed, options)) return 0;
   if (!parsed.unmatched().empty()) {

@@ -108,29 +108,25 @@ struct Request {
     return {first, last};
   }
 
-  /// Writes a file by write(path) and prints its name.
-  template <class Write>
-  void write(const std::string& name, const Write& write_to) const {
+  std::string path_of(const std::string& name) const {
     const char* const extension = format == ArrayFormat::npy             ? ".npy"
                                   : format == ArrayFormat::matrix_market ? ".mtx"
                                                                          : ".txt";
-    const std::string path = (directory / (name + extension)).string();
-    write_to(path);
-    print(shown_name(path) + '\n');
+    return (directory / (name + extension)).string();
   }
-  /// The same by write(file), into a file that is committed.
-  template <class Write>
-  void write_into(const std::string& name, const Write& write_into_file) const {
-    write(name, [&](const std::string& path) {
-      OutputFile file(path);
-      write_into_file(file);
-      file.commit();
-    });
+
+  /// Writes a file by write_into(file), and prints its name.
+  template <class WriteInto>
+  void write(const std::string& name, const WriteInto& write_into) const {
+    OutputFile file(path_of(name));
+    write_into(file);
+    file.commit();
+    print(shown_name(file.path()) + '\n');
   }
 
   void write_values(const std::string& name, const std::vector<double>& values,
                     const std::vector<std::int64_t>& shape) const {
-    write_into(name, [&](OutputFile& file) {
+    write(name, [&](OutputFile& file) {
       if (!single_precision) return write_array<double>(values, shape, format, file);
       write_array<float>(std::vector<float>(values.begin(), values.end()), shape, format, file);
     });
@@ -147,10 +143,10 @@ void generate_storms(const Request& request) {
   const std::size_t width = std::to_string(storms).size();
   for (std::int64_t i = 0; i < storms; ++i) {
     const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);
-    request.write(
-        fmt::format("layer_{}_storm_{:0{}}", cells, i + 1, width), [&](const std::string& path) {
-          (request.format == ArrayFormat::npy ? write_storm_npy : write_storm)(storm, path);
-        });
+    const std::string path =
+        request.path_of(fmt::format("layer_{}_storm_{:0{}}", cells, i + 1, width));
+    (request.format == ArrayFormat::npy ? write_storm_npy : write_storm)(storm, path);
+    print(shown_name(path) + '\n');
   }
 }
 
@@ -185,7 +181,7 @@ void generate_system(const Request& request) {
           others, n, n - 1));
     }
     const SparseMatrix<double> matrix = generate_sparse_system(n, others, request.seed);
-    request.write_into(name, [&](OutputFile& file) { write_matrix_market(matrix, file); });
+    request.write(name, [&](OutputFile& file) { write_matrix_market(matrix, file); });
   } else {
     request.write_values(name, generate_dense_system(n, request.seed).values, {n, n});
   }
@@ -198,7 +194,7 @@ void generate_set(const Request& request) {
   const auto [lowest, highest] = request.range<std::int32_t>("values", {-1000, 1000});
   const std::vector<std::int32_t> values =
       generate_values(9 * matrices, lowest, highest, request.seed);
-  request.write_into(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
+  request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
     if (request.format == ArrayFormat::npy) {
       write_npy<std::int32_t>(values, {matrices, 3, 3}, file);
     } else {
@@ -209,45 +205,32 @@ void generate_set(const Request& request) {
 
 struct Kind {
   std::string name;  ///< of the argument; empty for storms
-  const char* what;
   ArrayFormat format;
-  std::string formats;
+  std::string_view formats;
   void (*generate)(const Request&);
   std::vector<std::string> options;  ///< beside those of every kind
+
+  std::string what() const { return name.empty() ? "storms" : "a " + name; }
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::string three = "npy, mtx or text";
   using enum ArrayFormat;
-  static const std::vector<Kind> all = {
-      {"",
-       "storms",
-       text,
-       "text or npy",
-       generate_storms,
-       {"cells", "impacts", "storms", "energy"}},
-      {"vector", "a vector", npy, three, generate_vector, {"elements", "values", "precision"}},
-      {"matrix",
-       "a matrix",
-       npy,
-       three,
-       generate_matrix,
-       {"rows", "columns", "values", "precision"}},
-      {"system",
-       "a system",
-       matrix_market,
-       three,
-       generate_system,
-       {"rows", "others", "precision"}},
-      {"set", "a set", text, "npy or text", generate_set, {"matrices", "values", "precision"}},
-  };
-  return all;
+  constexpr std::string_view all = "npy, mtx or text";
+  static const std::vector<Kind> known = {
+      {"", text, "text or npy", generate_storms, {"cells", "impacts", "storms", "energy"}},
+      {"vector", npy, all, generate_vector, {"elements", "values", "precision"}},
+      {"matrix", npy, all, generate_matrix, {"rows", "columns", "values", "precision"}},
+      {"system", matrix_market, all, generate_system, {"rows", "others", "precision"}},
+      {"set", text, "npy or text", generate_set, {"matrices", "values", "precision"}}};
+  return known;
 }
 
 const Kind& find_kind(const std::string& name) {
-  const auto found = std::ranges::find(kinds(), name, &Kind::name);
-  if (found != kinds().end()) return *found;
-  const std::vector<std::string> names{"vector", "matrix", "system", "set"};
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
   throw InputError(fmt::format(
       "\"{}\" is no kind of data; there are vector, matrix, system and set, and without one storms "
       "are written{}; see `bombard generate --help`",
@@ -259,32 +242,30 @@ cxxopts::Options options_of(const Kind& kind) {
   cxxopts::Options options("bombard generate", storms ? about_storms : about_arrays);
   options.custom_help(storms ? "--cells N --impacts P [OPTION...]"
                              : "vector|matrix|system|set [OPTION...]");
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Storms")                                        //
-      ("cells", "Cells of the layer", text(), "N")                     //
-      ("impacts", "Impacts of each storm", text(), "P")                //
-      ("storms", "Number of storms", text()->default_value("1"), "S")  //
-      ("energy", "Energies, in thousands", text()->default_value("1:1000"), "LO:HI");
-  options.add_options("Arrays")                              //
-      ("elements", "Elements of a vector", text(), "N")      //
-      ("rows", "Rows of a matrix or a system", text(), "N")  //
-      ("columns", "Columns of a matrix", text(), "M")        //
-      ("others",
-       "Make the system sparse, with K elements per row beside the diagonal; without this it is "
-       "dense",
-       text(), "K")                                   //
-      ("matrices", "Matrices of a set", text(), "N")  //
-      ("values", "The range of the elements; without it -1:1, for a set -1000:1000", text(),
-       "LO:HI")  //
-      ("precision", "The type of the elements of a vector, a matrix or a system: single or double",
-       text()->default_value("double"), "TYPE");
-  options.add_options("Files")                                               //
-      ("seed", "A whole number from 0 up", text()->default_value("1"), "X")  //
-      ("format", storms ? "text, or npy for NumPy arrays" : "npy, mtx or text", text(),
-       "FORMAT")  //
-      ("directory", "The directory of the files; it is created if it is missing",
-       text()->default_value("."), "D")  //
-      ("h,help", "Show this help");
+  add_options(options, "Storms",
+              {{"cells", "Cells of the layer", "N"},
+               {"impacts", "Impacts of each storm", "P"},
+               {"storms", "Number of storms", "S", "1"},
+               {"energy", "Energies, in thousands", "LO:HI", "1:1000"}});
+  add_options(
+      options, "Arrays",
+      {{"elements", "Elements of a vector", "N"},
+       {"rows", "Rows of a matrix or a system", "N"},
+       {"columns", "Columns of a matrix", "M"},
+       {"others",
+        "Make the system sparse, with K elements per row beside the diagonal; without this it is "
+        "dense",
+        "K"},
+       {"matrices", "Matrices of a set", "N"},
+       {"values", "The range of the elements; without it -1:1, for a set -1000:1000", "LO:HI"},
+       {"precision", "The type of the elements of a vector, a matrix or a system: single or double",
+        "TYPE", "double"}});
+  add_options(
+      options, "Files",
+      {{"seed", "A whole number from 0 up", "X", "1"},
+       {"format", storms ? "text, or npy for NumPy arrays" : "npy, mtx or text", "FORMAT"},
+       {"directory", "The directory of the files; it is created if it is missing", "D", "."},
+       {"h,help", "Show this help"}});
   return options;
 }
 
@@ -293,11 +274,11 @@ ArrayFormat format_of(const Kind& kind, const cxxopts::ParseResult& parsed) {
   if (!text) return kind.format;
   if (text == "npy") return ArrayFormat::npy;
   if (text == "text") return ArrayFormat::text;
-  if (text == "mtx" && kind.formats.find("mtx") != std::string::npos) {
+  if (text == "mtx" && kind.formats.find("mtx") != std::string_view::npos) {
     return ArrayFormat::matrix_market;
   }
-  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", *text, kind.what,
-                               kind.formats));
+  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", *text,
+                               kind.what(), kind.formats));
 }
 
 }  // namespace
@@ -318,7 +299,9 @@ int generate(int argc, char** argv) {
     throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
                                  parsed.unmatched().front()));
   }
-  for (const Kind& other : kinds()) refuse_options(parsed, other.options, kind.options, kind.what);
+  for (const Kind& other : kinds()) {
+    refuse_options(parsed, other.options, kind.options, kind.what());
+  }
   const auto text = [&](const char* option) { return parsed[option].as<std::string>(); };
   const Request request{parsed,
                         kind.name,

@@ -55,55 +55,47 @@ cxxopts::Options judge_options() {
   cxxopts::Options options("bombard judge", about_judge);
   options.custom_help("PROGRAM... [OPTION...]");
   options.positional_help("");
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options()  //
-      ("cases", "quick, all (with large ones), or a directory of your own cases",
-       text()->default_value("quick"), "CASES")  //
-      ("edition", "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)",
-       text(), "1|2")  //
-      ("tolerance",
-       "Maxima may be off by this part of the right ones; else by what the order of a sum explains",
-       text(), "R")                                                                           //
-      ("absolute-tolerance", "Maxima may be off by this number, if it is more", text(), "A")  //
-      ("baseline", "A program to compare times with, in place of the sequential one", text(),
-       "PROGRAM")  //
-      ("launcher", "Words to put before the program, without quotes among them", text(),
-       "WORDS")  //
-      ("arguments",
-       "Words to put behind the program, with {cells}, {threads}, and {storms} for the files; "
-       "\"{cells} {storms}\" without this option",
-       text(), "WORDS")  //
-      ("environment", "A variable for the programs; several times for several",
-       cxxopts::value<std::vector<std::string>>(),
-       "NAME=VALUE")  //
-      ("repeat", "Runs of each case; the least times are kept", text()->default_value("1"),
-       "N")                                                                               //
-      ("timeout", "Seconds that a run may take", text()->default_value("60"), "SECONDS")  //
-      ("memory", "Bytes that a run may take, as 4e9; else three quarters of what is free", text(),
-       "BYTES")  //
-      ("build",
-       "Builds each program, or the one in each folder, by this command in a copy of its folder",
-       text(),
-       "COMMAND")  //
-      ("jobs", "Programs judged side by side; they are timed one after the other",
-       text()->default_value("1"), "N")  //
-      ("threads",
-       "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
-       "launcher",
-       text(), "LIST")  //
-      ("ranking", "Writes a page of the class, with earlier results if the file is there", text(),
-       "FILE.html")                                                        //
-      ("names", "Names for the page: lines PROGRAM,NAME", text(), "FILE")  //
-      ("strict", "Right up to rounding is not right")                      //
-      ("format", "table, json, csv, gradescope, junit, classroom, vpl or line",
-       text()->default_value("table"), "FORMAT")  //
-      ("points",
-       "Of a grade: points for right cases, for speed, and the speedup that earns all of the "
-       "latter",
-       text()->default_value("100"), "RIGHT[,SPEED[,SPEEDUP]]")                            //
-      ("keep", "Write the cases into this directory, each with its right answer", text(),  //
-       "DIR")                                                                              //
-      ("h,help", "Show this help");
+  add_options(
+      options, "",
+      {{"cases", "quick, all (with large ones), or a directory of your own cases", "CASES",
+        "quick"},
+       {"edition", "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)",
+        "1|2"},
+       {"tolerance",
+        "Maxima may be off by this part of the right ones; else by what the order of a sum "
+        "explains",
+        "R"},
+       {"absolute-tolerance", "Maxima may be off by this number, if it is more", "A"},
+       {"baseline", "A program to compare times with, in place of the sequential one", "PROGRAM"},
+       {"launcher", "Words to put before the program, without quotes among them", "WORDS"},
+       {"arguments",
+        "Words to put behind the program, with {cells}, {threads}, and {storms} for the files; "
+        "\"{cells} {storms}\" without this option",
+        "WORDS"},
+       {"environment", "A variable for the programs; several times for several", "NAME=VALUE"},
+       {"repeat", "Runs of each case; the least times are kept", "N", "1"},
+       {"timeout", "Seconds that a run may take", "SECONDS", "60"},
+       {"memory", "Bytes that a run may take, as 4e9; else three quarters of what is free",
+        "BYTES"},
+       {"build",
+        "Builds each program, or the one in each folder, by this command in a copy of its folder",
+        "COMMAND"},
+       {"jobs", "Programs judged side by side; they are timed one after the other", "N", "1"},
+       {"threads",
+        "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
+        "launcher",
+        "LIST"},
+       {"ranking", "Writes a page of the class, with earlier results if the file is there",
+        "FILE.html"},
+       {"names", "Names for the page: lines PROGRAM,NAME", "FILE"},
+       {"strict", "Right up to rounding is not right"},
+       {"format", "table, json, csv, gradescope, junit, classroom, vpl or line", "FORMAT", "table"},
+       {"points",
+        "Of a grade: points for right cases, for speed, and the speedup that earns all of the "
+        "latter",
+        "RIGHT[,SPEED[,SPEEDUP]]", "100"},
+       {"keep", "Write the cases into this directory, each with its right answer", "DIR"},
+       {"h,help", "Show this help"}});
   return options;
 }
 
@@ -222,7 +214,6 @@ Writer writer_of(const std::string& format) {
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::Options& options,
                Writer writer, std::optional<judge::Ranking> ranking) {
-  const HeldSignals signals;
   ordered_json all = ordered_json::array();
   std::string summary = judge::head_of_summary;
   ProgressLine line(programs.size() > 1);
@@ -290,6 +281,7 @@ int judge(int argc, char** argv) {
     }
   }
   if (programs.empty()) return 0;
+  const HeldSignals signals(Held::all);
   if (const auto baseline = given(parsed, "baseline")) {
     judge::take_baseline(cases, *baseline, wanted);
   }

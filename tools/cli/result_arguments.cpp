@@ -76,24 +76,24 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
 }
 
 void add_result_options(cxxopts::Options& options) {
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Results")  //
-      ("format",
-       "table, result, json or csv; by default as the name of the output says, else table", text(),
-       "FORMAT")  //
-      ("output", "Write the results to this file, whole or not at all; - is standard output",
-       text(), "FILE")  //
-      ("layer", "Write the final layer to this NumPy file, in the precision computed in", text(),
-       "FILE.npy")  //
-      ("layers", "Write the layer after each storm to this NumPy file: storms x cells", text(),
-       "FILE.npy")                                                 //
-      ("plot", "Draw the final layer, the storms' maxima marked")  //
-      ("cells-at",
-       "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy",
-       text(), "LIST")                                                            //
-      ("peaks", "Show the N highest local maxima after each storm", text(), "N")  //
-      ("report", "Write a page for a browser: the layers to zoom into, the maxima, what ran where",
-       text(), "FILE.html");
+  add_options(
+      options, "Results",
+      {{"format",
+        "table, result, json or csv; by default as the name of the output says, else table",
+        "FORMAT"},
+       {"output", "Write the results to this file, whole or not at all; - is standard output",
+        "FILE"},
+       {"layer", "Write the final layer to this NumPy file, in the precision computed in",
+        "FILE.npy"},
+       {"layers", "Write the layer after each storm to this NumPy file: storms x cells",
+        "FILE.npy"},
+       {"plot", "Draw the final layer, the storms' maxima marked"},
+       {"cells-at",
+        "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy",
+        "LIST"},
+       {"peaks", "Show the N highest local maxima after each storm", "N"},
+       {"report", "Write a page for a browser: the layers to zoom into, the maxima, what ran where",
+        "FILE.html"}});
 }
 
 ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells) {

@@ -137,7 +137,7 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
   }
   observer.stop = signal_has_come;
-  const StopRequests requests(arguments.quiet);
+  const HeldSignals signals(arguments.quiet ? Held::request_silently : Held::request);
   SimulationResult result = bombard::run(arguments.options, observer, *arguments.ranks);
   for (auto* const file : {&layers, &last}) {
     if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
@@ -200,9 +200,9 @@ int run(int argc, char** argv) {
   options.custom_help("CELLS STORM... [OPTION...]");
   add_simulation_options(options);
   add_result_options(options);
-  options.add_options("Computation")  //
-      ("initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
-       cxxopts::value<std::string>(), "FILE.npy");
+  add_options(options, "Computation",
+              {{"initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
+                "FILE.npy"}});
   const Provenance from = provenance(argc, argv);
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
   if (shows_help(parsed, options, {"Results", "Computation", "Messages"}, examples_of_run))

@@ -30,21 +30,22 @@ void end_by(int signal) {
   static_cast<void>(std::raise(signal));  // comes when the handler returns
 }
 
-// The meaning of a signal: as a StopRequests or HeldSignals says, or its usual effect on a program.
-std::atomic<int> holds = 0;  // objects of HeldSignals; no lock, so that a handler may ask
-enum Stops : int { never, silently, with_a_note };
-volatile std::sig_atomic_t stops = never;    // at the first signal, where a StopRequests lives
-volatile std::sig_atomic_t came_signal = 0;  // to one of them
+// No lock, so that a handler may ask.
+constexpr int nothing = -1;
+std::atomic<int> held = nothing;   // or a Held
+std::atomic<int> came_signal = 0;  // to a HeldSignals
+
+bool holds(Held which) {
+  return held == static_cast<int>(which);
+}
 
 extern "C" void clean_up(int signal) {
   const bool asks = signal == SIGINT || signal == SIGTERM;
-  if (holds != 0 && (asks || signal == SIGHUP || signal == SIGQUIT)) {
+  const bool waits = holds(Held::all) ? asks || signal == SIGHUP || signal == SIGQUIT
+                                      : held != nothing && asks && came_signal == 0;
+  if (waits) {
     came_signal = signal;
-    return;
-  }
-  if (stops != never && came_signal == 0 && asks) {
-    came_signal = signal;
-    if (stops == with_a_note) {
+    if (holds(Held::request)) {
       write_text("bombard: ends with the storms that are done; once more ends at once\n");
     }
     return;
@@ -76,21 +77,15 @@ bool is_unhandled(int signal) {
 
 }  // namespace
 
-StopRequests::StopRequests(bool quiet) {
+HeldSignals::HeldSignals(Held which) {
   came_signal = 0;
-  stops = quiet ? silently : with_a_note;
-}
-
-StopRequests::~StopRequests() {
-  stops = never;
-}
-
-HeldSignals::HeldSignals() {
-  if (holds.fetch_add(1) == 0) came_signal = 0;
+  held = static_cast<int>(which);
 }
 
 HeldSignals::~HeldSignals() {
-  if (holds.fetch_sub(1) == 1 && came_signal != 0) static_cast<void>(std::raise(came_signal));
+  const bool ends = holds(Held::all) && came_signal != 0;
+  held = nothing;
+  if (ends) static_cast<void>(std::raise(came_signal));
 }
 
 bool signal_has_come() {

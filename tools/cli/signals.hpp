@@ -8,29 +8,24 @@ namespace bombard::tools {
 /// what happened. A signal that is ignored when the program starts (nohup) stays so.
 void handle_signals();
 
-/// While one lives, the first SIGINT or SIGTERM does not end the program: it asks whoever computes
-/// to come to an end, and says on standard error that it did (unless quiet). The second one ends it
-/// as before.
-class StopRequests {
- public:
-  explicit StopRequests(bool quiet);
-  ~StopRequests();
-  StopRequests(const StopRequests&) = delete;
-  StopRequests& operator=(const StopRequests&) = delete;
+/// Signals that wait while a HeldSignals lives.
+enum class Held {
+  request,           ///< the first SIGINT or SIGTERM, and a line on standard error says so
+  request_silently,  ///< the same without the line
+  all,  ///< those by which people end a program (Ctrl-C, a closed terminal, kill), until the end
 };
 
-/// While one lives, a signal by which people end a program (Ctrl-C, a closed terminal, kill) waits
-/// until the last object is destroyed, so that nothing is left behind: the signal is then raised
-/// again.
+/// While one lives, some signals do not end the program: they ask the work to come to its end,
+/// which `signal_has_come()` tells. All others end the program as before. After Held::all the
+/// destructor raises the signal again, so that the program ends by it with nothing left behind.
 class HeldSignals {
  public:
-  HeldSignals();
+  explicit HeldSignals(Held which);
   ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 };
 
-/// Whether a signal has come to one of these objects.
 bool signal_has_come();
 
 }  // namespace bombard::tools

@@ -41,42 +41,37 @@ void require_cells_first(const std::vector<std::string>& arguments, const std::s
 }  // namespace
 
 void add_simulation_options(cxxopts::Options& options) {
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options("Computation")                                                    //
-      ("cells", "Cells of the layer, instead of CELLS before the storms", text(), "N")  //
-      ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
-       text()->default_value("auto"),
-       "DEVICE")  //
-      ("method",
-       "auto, direct (all the arithmetic), fast (little of it; in single precision the same "
-       "maxima) or sparse (as fast, and no layer is stored)",
-       text()->default_value("auto"), "METHOD")  //
-      ("precision", "single (the rule's sums in binary32) or double (the true sums in binary64)",
-       text()->default_value("single"), "PRECISION")                                            //
-      ("engine", engine_help(), text(), "NAME")                                                 //
-      ("threads", "Threads of an engine on the processor; without it, all cores", text(), "N")  //
-      ("reduction", "The code that finds the maximum on a GPU: cub or inhouse",
-       text()->default_value("cub"),
-       "NAME")  //
-      ("edition",
-       "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
-       "energies nor T are divided by CELLS)",
-       text()->default_value("2"), "1|2")  //
-      ("attenuation",
-       "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
-       "double precision any B from 0.1 to 8, and exponential:RANGE multiplies it by "
-       "exp(-(n-1)/RANGE)",
-       text()->default_value("power:0.5"), "LAW")  //
-      ("threshold",
-       "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",
-       text()->default_value("0.001"), "T");
-  options.add_options("Computation")  //
-      ("dry-run", "Say what would run, how long and in how much memory, and compute nothing");
-  options.add_options("Messages")                              //
-      ("quiet", "No notes and no progress on standard error")  //
-      ("v,verbose",
-       "Say which engine was chosen and why, and how a fast one came to its maxima")  //
-      ("h,help", "Show this help");
+  add_options(
+      options, "Computation",
+      {{"cells", "Cells of the layer, instead of CELLS before the storms", "N"},
+       {"device", "auto, cpu, cuda or cuda:N (the GPU of that number)", "DEVICE", "auto"},
+       {"method",
+        "auto, direct (all the arithmetic), fast (little of it; in single precision the same "
+        "maxima) or sparse (as fast, and no layer is stored)",
+        "METHOD", "auto"},
+       {"precision", "single (the rule's sums in binary32) or double (the true sums in binary64)",
+        "PRECISION", "single"},
+       {"engine", engine_help(), "NAME"},
+       {"threads", "Threads of an engine on the processor; without it, all cores", "N"},
+       {"reduction", "The code that finds the maximum on a GPU: cub or inhouse", "NAME", "cub"},
+       {"edition",
+        "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
+        "energies nor T are divided by CELLS)",
+        "1|2", "2"},
+       {"attenuation",
+        "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
+        "double precision any B from 0.1 to 8, and exponential:RANGE multiplies it by "
+        "exp(-(n-1)/RANGE)",
+        "LAW", "power:0.5"},
+       {"threshold",
+        "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T", "T",
+        "0.001"},
+       {"dry-run", "Say what would run, how long and in how much memory, and compute nothing"}});
+  add_options(
+      options, "Messages",
+      {{"quiet", "No notes and no progress on standard error"},
+       {"v,verbose", "Say which engine was chosen and why, and how a fast one came to its maxima"},
+       {"h,help", "Show this help"}});
 }
 
 SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,

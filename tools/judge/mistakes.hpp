@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/judge/answer.hpp"
-#include "tools/judge/sequential_rule.hpp"
+#include "tools/judge/deviations.hpp"
 
 namespace bombard::judge {
 

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "tools/cli/reports/report.hpp"
-#include "tools/cli/signals.hpp"
 #include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
@@ -101,7 +100,6 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
 }
 
 Run run_on(const Case& tried, const std::string& program, const Options& options, bool timed) {
-  const tools::HeldSignals signals;  // what ends this program does so when the directory is gone
   const ScratchDirectory directory;
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);

@@ -66,7 +66,7 @@ TEST(Deviations, ByHand) {
   };
   for (std::size_t row = 0; row < std::size(rows); ++row) {
     const auto& [tried, deviations, parts, expected] = rows[row];
-    const SequentialMaxima maxima = sequential_maxima(tried, deviations, parts);
+    const SequentialMaxima maxima = maxima_with(tried, deviations, parts);
     for (std::size_t storm = 0; storm < expected.size(); ++storm) {
       EXPECT_EQ(maxima[storm].position, expected[storm].position) << row;
       EXPECT_NEAR(maxima[storm].value, expected[storm].value,
@@ -74,12 +74,6 @@ TEST(Deviations, ByHand) {
           << row;
     }
   }
-}
-
-TEST(Deviations, ContradictEachOther) {
-  EXPECT_FALSE(contradictory({no_relaxation, larger_position, first_parts_larger}));
-  EXPECT_TRUE(contradictory({no_relaxation, relaxed_twice}));
-  EXPECT_TRUE(contradictory({first_parts_larger, larger_parts_spread}));
 }
 
 // ---- all of them, on the cases ----
@@ -91,7 +85,7 @@ class Mistakes : public testing::TestWithParam<Edition> {
     std::string all;
     for (const Case& tried : cases_) {
       if (!MistakenAnswers::compares(tried)) continue;
-      all += result_line(sequential_maxima(tried, mistake.deviations, mistake.parts));
+      all += result_line(maxima_with(tried, mistake.deviations, mistake.parts));
     }
     return all;
   }
@@ -101,7 +95,7 @@ class Mistakes : public testing::TestWithParam<Edition> {
 
 TEST_P(Mistakes, NoneIsTheRule) {
   for (const Case& tried : cases_) {
-    EXPECT_EQ(sequential_maxima(tried), right_answer(tried).maxima) << tried.name;
+    EXPECT_EQ(maxima_with(tried), right_answer(tried).maxima) << tried.name;
   }
 }
 
@@ -128,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Editions, Mistakes, testing::Values(Edition::first, Edi
 
 TEST(MistakenAnswers, TellWhoseDigitsTheyAre) {
   const Case tried = storms_on(20, {{{7, 1000}, {12, 600}}});
-  std::vector<Maximum> maxima = printed(sequential_maxima(tried, {no_relaxation}));
+  std::vector<Maximum> maxima = printed(maxima_with(tried, {no_relaxation}));
   MistakenAnswers mistaken;
   EXPECT_EQ(names_of(mistaken.that_give(tried, maxima)).at(0), "no_relaxation");
   maxima[0].value += 1e-5;

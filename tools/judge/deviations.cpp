@@ -1,10 +1,9 @@
-#include "tools/judge/sequential_rule.hpp"
+#include "tools/judge/deviations.hpp"
 
 #include <algorithm>
 #include <bitset>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -16,9 +15,9 @@ using enum Deviation;
 
 /// The layer of a program that computes in `Real`.
 template <class Real>
-class SequentialLayer {
+class DeviatingLayer {
  public:
-  SequentialLayer(const Case& tried, const std::set<Deviation>& deviations, int parts)
+  DeviatingLayer(const Case& tried, const std::set<Deviation>& deviations, int parts)
       : cells_(tried.cells), layer_(static_cast<std::size_t>(tried.cells)) {
     for (const Deviation deviation : deviations)
       deviations_.set(static_cast<std::size_t>(deviation));
@@ -164,7 +163,7 @@ class SequentialLayer {
 
 template <class Real>
 std::vector<Maximum> maxima(const Case& tried, const std::set<Deviation>& deviations, int parts) {
-  SequentialLayer<Real> layer(tried, deviations, parts);
+  DeviatingLayer<Real> layer(tried, deviations, parts);
   std::vector<Storm> storms = tried.storms;
   if (deviations.contains(storms_reversed)) std::ranges::reverse(storms);
   std::vector<Maximum> found;
@@ -174,24 +173,8 @@ std::vector<Maximum> maxima(const Case& tried, const std::set<Deviation>& deviat
 
 }  // namespace
 
-bool contradictory(const std::set<Deviation>& deviations) {
-  constexpr std::pair<Deviation, Deviation> alternatives[] = {
-      {relaxation_in_place, ends_relaxed},
-      {largest_cell, plateaus_as_peaks},
-      {minus_one_without_peak, lowest_without_peak},
-      {printed_position_kept, maximum_kept},
-      {root_in_double, all_in_double},
-      {borders_as_ends, neighbours_too_far},
-      {first_parts_larger, left_over_dropped_behind_end},
-      {position_reduced_apart, position_of_first_part}};
-  return std::ranges::any_of(alternatives, [&](const auto& range) {
-    const auto [first, last] = range;
-    return std::distance(deviations.lower_bound(first), deviations.upper_bound(last)) > 1;
-  });
-}
-
-std::vector<Maximum> sequential_maxima(const Case& tried, const std::set<Deviation>& deviations,
-                                       int parts) {
+std::vector<Maximum> maxima_with(const Case& tried, const std::set<Deviation>& deviations,
+                                 int parts) {
   return deviations.contains(all_in_double) ? maxima<double>(tried, deviations, parts)
                                             : maxima<float>(tried, deviations, parts);
 }

@@ -61,12 +61,9 @@ enum class Deviation {
   position_of_first_part,
 };
 
-/// Whether one of the deviations contradicts another.
-bool contradictory(const std::set<Deviation>& deviations);
-
 /// The maximum after each storm as a sequential program finds it that has the layer in `parts`, and
 /// these deviations.
-std::vector<Maximum> sequential_maxima(const Case& tried,
-                                       const std::set<Deviation>& deviations = {}, int parts = 1);
+std::vector<Maximum> maxima_with(const Case& tried, const std::set<Deviation>& deviations = {},
+                                 int parts = 1);
 
 }  // namespace bombard::judge
