@@ -5,7 +5,7 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "solvers/timed.hpp"
+#include "solvers/kernel_timing.hpp"
 
 namespace bombard::cuda {
 

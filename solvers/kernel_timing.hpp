@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 
 namespace bombard {
@@ -12,3 +13,10 @@ struct KernelTiming {
 };
 
 }  // namespace bombard
+
+namespace bombard::cuda {
+
+/// Runs work that launches kernels: once, or for a study, which gives a timing, again and again.
+void run_timed(KernelTiming* timing, const std::function<void()>& work);
+
+}  // namespace bombard::cuda

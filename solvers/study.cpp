@@ -43,11 +43,11 @@ StudyFindings Study::findings(const StudyRequest& request) const {
   if (request.gpu && !request.once) {
     const DeviceLimits& limits = on_device<DeviceLimits>();
     found.copy_bandwidth = limits.copy_bandwidth();
+    const KernelTiming empty = limits.empty_launch();
     found.notes = {
         fmt::format("device copy: {:.0f} GB/s", 1e-9 * found.copy_bandwidth),
         fmt::format("a kernel that does nothing: {:.2f} microseconds, {:.2f} as a single call",
-                    1e6 * limits.empty_launch_seconds(),
-                    1e6 * limits.single_empty_launch_seconds())};
+                    1e6 * empty.seconds, 1e6 * empty.single_seconds)};
   }
   for (const std::int64_t size : request.sizes.empty() ? sizes : request.sizes) {
     measure(found, request, size);

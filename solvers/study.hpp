@@ -40,8 +40,7 @@ struct StudyFindings {
 /// Limits of the device, measured in the same run, which the CUDA part registers.
 struct DeviceLimits {
   double (*copy_bandwidth)();  ///< bytes a second, read and written ones counted
-  double (*empty_launch_seconds)();
-  double (*single_empty_launch_seconds)();
+  KernelTiming (*empty_launch)();
   bool (*has_cublas)();
 };
 

@@ -12,7 +12,6 @@
 #include "solvers/jacobi/sweeps.hpp"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/smaller.hpp"
-#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -38,16 +37,6 @@ struct LargestSizes {
   }
 };
 
-/// The block's largest sizes, for all of its threads. Two barriers.
-template <class T, int threads>
-__device__ Sizes<T> largest_of_block(Sizes<T> sizes) {
-  __shared__ Sizes<T> largest;
-  sizes = WarpShuffles::combine_block<LargestSizes<T>, threads>(sizes);
-  if (threadIdx.x == 0) largest = sizes;
-  __syncthreads();
-  return largest;
-}
-
 /// The state of the iteration after a sweep with these sizes.
 template <class T>
 __device__ JacobiProgress judged(std::int64_t iterations, const Sizes<T>& sizes, double tolerance) {
@@ -62,6 +51,8 @@ struct System {
   std::int64_t n;
   const T* diagonal;
   const T* b;
+  T* x;
+  T* second;  ///< every other x; x itself where a row needs no other element of x
   double tolerance;
   std::int64_t limit;
 };
@@ -142,15 +133,16 @@ struct GivenProducts {
 /// block overwrites what another still reads.
 template <class T, class Rows, int threads>
 __global__ void __launch_bounds__(threads)
-    iterate_kernel(System<T> system, Rows rows, T* x, T* second, Sizes<T>* sizes_of_block,
+    iterate_kernel(System<T> system, Rows rows, Sizes<T>* sizes_of_block,
                    JacobiProgress* progress) {
+  __shared__ Sizes<T> largest;
   const auto grid = cooperative_groups::this_grid();
   const std::int64_t warp =
       std::int64_t{blockIdx.x} * (threads / 32) + static_cast<int>(threadIdx.x) / 32;
   const std::int64_t warps = std::int64_t{gridDim.x} * (threads / 32);
   const auto blocks = static_cast<int>(gridDim.x);
-  T* current = x;
-  T* next = second;
+  T* current = system.x;
+  T* next = system.second;
   JacobiProgress state;
   while (state.iterations < system.limit && !state.converged && !isnan(state.change)) {
     Sizes<T> sizes;
@@ -168,15 +160,18 @@ __global__ void __launch_bounds__(threads)
     for (int block = static_cast<int>(threadIdx.x); block < blocks; block += threads) {
       sizes = LargestSizes<T>::combine(sizes, of_sweep[block]);
     }
-    state = judged(state.iterations + 1, largest_of_block<T, threads>(sizes), system.tolerance);
+    sizes = WarpShuffles::combine_block<LargestSizes<T>, threads>(sizes);
+    if (threadIdx.x == 0) largest = sizes;
+    __syncthreads();
+    state = judged(state.iterations + 1, largest, system.tolerance);
     T* made = next;
     next = current;
     current = made;
   }
-  if (current != x) {
+  if (current != system.x) {
     for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < system.n;
          i += std::int64_t{gridDim.x} * threads) {
-      x[i] = second[i];
+      system.x[i] = system.second[i];
     }
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) *progress = state;
@@ -185,22 +180,20 @@ __global__ void __launch_bounds__(threads)
 /// What iterations need on the device besides the system, for any number of them.
 template <class T>
 struct Workspace {
-  DeviceArray<T> second;
   DeviceArray<Sizes<T>> sizes = {};
   DeviceArray<JacobiProgress> progress = DeviceArray<JacobiProgress>(1);
 };
 
-/// `second` may be x itself where a row needs no other element of x.
 template <class T, class Rows>
-JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t work_a_row, T* x,
-                       T* second, Workspace<T>& workspace) {
+JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t work_a_row,
+                       Workspace<T>& workspace) {
   constexpr int threads = 512;
   const auto kernel = iterate_kernel<T, Rows, threads>;
   // Blocks with no row to do would only make the meeting longer.
   const std::int64_t useful = (system.n * work_a_row + threads - 1) / threads;
   const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
   workspace.sizes.at_least(2 * blocks);
-  launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows, x, second,
+  launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows,
                      workspace.sizes.span().data(), workspace.progress.span().data());
   JacobiProgress progress;
   workspace.progress.copy_to({&progress, 1});
@@ -208,57 +201,43 @@ JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t w
 }
 
 template <class T>
-JacobiProgress jacobi_by_gemv(const DenseView<T>& a, System<T> system, T* x,
-                              Workspace<T>& workspace) {
-  T* const products = workspace.second.span().data();
-  const std::int64_t limit = std::exchange(system.limit, 1);
-  JacobiProgress progress;
-  while (progress.iterations < limit && !progress.converged && !std::isnan(progress.change)) {
-    cublas_gemv(a, x, products);
-    const std::int64_t before = progress.iterations;
-    progress = iterate(system, GivenProducts<T>{products}, 1, x, x, workspace);
-    progress.iterations += before;
+JacobiProgress jacobi(const DenseView<T>& a, System<T> system, JacobiKernel kernel,
+                      Workspace<T>& workspace) {
+  if (kernel == JacobiKernel::gemv) {
+    T* const products = std::exchange(system.second, system.x);
+    cublas_gemv(a.rows, a.values.data(), system.x, products);
+    return iterate(system, GivenProducts<T>{products}, 1, workspace);
   }
-  return progress;
-}
-
-template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, T* x, JacobiKernel kernel,
-                      Workspace<T>& workspace) {
-  if (kernel == JacobiKernel::gemv) return jacobi_by_gemv(a, system, x, workspace);
   constexpr std::int64_t work_a_row = 16;  // a warp for two rows
-  return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, x,
-                 workspace.second.span().data(), workspace);
+  return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, workspace);
 }
 
 template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, T* x, JacobiKernel,
+JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, JacobiKernel,
                       Workspace<T>& workspace) {
-  T* const second = workspace.second.span().data();
   const std::int64_t* offsets = a.row_offsets.data();
   const std::int32_t* columns = a.column_indices.data();
   const T* values = a.values.data();
   if (static_cast<std::int64_t>(a.values.size()) <= 12 * a.rows) {
-    return iterate(system, SparseRows<T, 4>{offsets, columns, values}, 4, x, second, workspace);
+    return iterate(system, SparseRows<T, 4>{offsets, columns, values}, 4, workspace);
   }
-  return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, x, second, workspace);
+  return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, workspace);
 }
 
 /// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations, in
-/// slices of about a tenth of a second, and calls stop.interrupt between them; all at once without
-/// one. An iterate depends on the one before it alone, so slices change no digit.
+/// slices of at most `longest`; where stop.interrupt is to be called between them, of about a tenth
+/// of a second. An iterate depends on the one before it alone, so slices change no digit.
 template <class Iterate>
-JacobiProgress in_slices(const JacobiStop& stop, const Iterate& iterate) {
-  if (!stop.interrupt) return iterate(stop.limit);
+JacobiProgress in_slices(const JacobiStop& stop, std::int64_t longest, const Iterate& iterate) {
   constexpr double slice_seconds = 0.1;
   JacobiProgress all;
-  std::int64_t sweeps = 1;
+  std::int64_t sweeps = stop.interrupt ? 1 : longest;
   while (all.iterations < stop.limit && !all.converged && !std::isnan(all.change)) {
-    stop.interrupt();
+    if (stop.interrupt) stop.interrupt();
     const WallTimer timer;
     const JacobiProgress slice = iterate(std::min(sweeps, stop.limit - all.iterations));
     all = {all.iterations + slice.iterations, slice.change, slice.converged};
-    if (timer.seconds() < slice_seconds / 2) sweeps *= 2;
+    if (timer.seconds() < slice_seconds / 2) sweeps = std::min(2 * sweeps, longest);
   }
   return all;
 }
@@ -287,14 +266,21 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
     const DeviceArray<T> diagonal_there{diagonal};
     const DeviceArray<T> b_there{b};
     DeviceArray<T> x_there(a.rows);
-    Workspace<T> workspace{DeviceArray<T>(a.rows)};
+    DeviceArray<T> second(a.rows);
+    Workspace<T> workspace;
+    const std::int64_t longest = kernel == JacobiKernel::gemv ? 1 : stop.limit;
     JacobiProgress progress;
     run_timed(timing, [&] {
       x_there.copy_from(x);
-      progress = in_slices(stop, [&](std::int64_t sweeps) {
-        const System<T> system{a.rows, diagonal_there.span().data(), b_there.span().data(),
-                               stop.tolerance, sweeps};
-        return jacobi(a_there, system, x_there.span().data(), kernel, workspace);
+      progress = in_slices(stop, longest, [&](std::int64_t sweeps) {
+        const System<T> system{a.rows,
+                               diagonal_there.span().data(),
+                               b_there.span().data(),
+                               x_there.span().data(),
+                               second.span().data(),
+                               stop.tolerance,
+                               sweeps};
+        return jacobi(a_there, system, kernel, workspace);
       });
     });
     x_there.copy_to(x);

@@ -6,7 +6,6 @@
 #include "kernels/device/vector_load.cuh"
 #include "solvers/cublas.hpp"
 #include "solvers/product/product.hpp"
-#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -95,13 +94,6 @@ std::int64_t tiles(std::int64_t elements, std::int64_t tile) {
   return (elements + tile - 1) / tile;
 }
 
-template <class T, int side, int each>
-void launch_tiled(ProductShape shape, const T* a, const T* b, T* c) {
-  const std::int64_t blocks = tiles(shape.rows, side) * tiles(shape.columns, side);
-  launch("tiled product", {blocks, side * side / (each * each)}, tiled_kernel<T, side, each>, shape,
-         a, b, c);
-}
-
 /// The largest tile whose number still occupies all multiprocessors.
 int tile_for(ProductShape shape) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
@@ -111,25 +103,26 @@ int tile_for(ProductShape shape) {
   return 32;
 }
 
+/// C = A B on the device.
 template <class T>
-void naive_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
-                   int side) {
-  if (side == 0) side = 16;
-  const std::int64_t blocks = tiles(shape.rows, side) * tiles(shape.columns, side);
-  launch("naive product", {blocks, side * side}, naive_kernel<T>, shape, a.data(), b.data(),
-         c.data(), side);
-}
-
-template <class T>
-void tiled_product(ProductShape shape, std::span<const T> a, std::span<const T> b, std::span<T> c,
-                   int tile) {
-  switch (tile == 0 ? tile_for(shape) : tile) {
-    case 32:
-      return launch_tiled<T, 32, 4>(shape, a.data(), b.data(), c.data());
-    case 64:
-      return launch_tiled<T, 64, 4>(shape, a.data(), b.data(), c.data());
-    default:
-      return launch_tiled<T, 128, 8>(shape, a.data(), b.data(), c.data());
+void multiply(ProductShape shape, const T* a, const T* b, T* c, ProductKernel kernel, int block) {
+  if (kernel == ProductKernel::cublas) {
+    return cublas_gemm(shape.rows, shape.inner, shape.columns, a, b, c);
+  }
+  const bool naive = kernel == ProductKernel::naive;
+  if (block == 0) block = naive ? 16 : tile_for(shape);
+  const std::int64_t blocks = tiles(shape.rows, block) * tiles(shape.columns, block);
+  if (naive) {
+    launch("naive product", {blocks, block * block}, naive_kernel<T>, shape, a, b, c, block);
+  } else if (block == 32) {
+    launch("tiled product", {blocks, block * block / (4 * 4)}, tiled_kernel<T, 32, 4>, shape, a, b,
+           c);
+  } else if (block == 64) {
+    launch("tiled product", {blocks, block * block / (4 * 4)}, tiled_kernel<T, 64, 4>, shape, a, b,
+           c);
+  } else {
+    launch("tiled product", {blocks, block * block / (8 * 8)}, tiled_kernel<T, 128, 8>, shape, a, b,
+           c);
   }
 }
 
@@ -146,14 +139,8 @@ void multiply_on_device(ProductShape shape, std::span<const T> a, std::span<cons
   DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
   if (timing != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
   run_timed(timing, [&] {
-    if (kernel == ProductKernel::naive) {
-      naive_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
-    } else if (kernel == ProductKernel::tiled) {
-      tiled_product<T>(shape, a_there.span(), b_there.span(), c_there.span(), block);
-    } else {
-      cublas_gemm(DenseView<T>{shape.rows, shape.inner, a_there.span()},
-                  DenseView<T>{shape.inner, shape.columns, b_there.span()}, c_there.span().data());
-    }
+    multiply(shape, a_there.span().data(), b_there.span().data(), c_there.span().data(), kernel,
+             block);
   });
   c_there.copy_to(c);
 }

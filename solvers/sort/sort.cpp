@@ -62,7 +62,7 @@ void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
 }
 
 template <class T>
-void sort_on_cpu(std::span<T> values, const SortSettings& settings) {
+void sort_on_cpu(std::span<T> values, const std::function<void()>& interrupt) {
   // Keys instead of values: NaN has a place among them, and unsigned comparison is quick.
   const auto size = static_cast<std::int64_t>(values.size());
   if (size == 0) return;
@@ -72,12 +72,12 @@ void sort_on_cpu(std::span<T> values, const SortSettings& settings) {
   std::vector<SortKey<T>> keys(values.size());
 #pragma omp parallel for simd schedule(static) if (size > 100'000)
   for (std::int64_t i = 0; i < size; ++i) {
-    keys[i] = sort_key<T>(std::bit_cast<SortKey<T>>(values[i]), settings.order);
+    keys[i] = sort_key<T>(std::bit_cast<SortKey<T>>(values[i]));
   }
-  sort_keys(keys, settings.interrupt);
+  sort_keys(keys, interrupt);
 #pragma omp parallel for simd schedule(static) if (size > 100'000)
   for (std::int64_t i = 0; i < size; ++i) {
-    values[i] = std::bit_cast<T>(value_of_sort_key<T>(keys[i], settings.order));
+    values[i] = std::bit_cast<T>(value_of_sort_key<T>(keys[i]));
   }
 }
 
@@ -90,9 +90,12 @@ bool sort(std::span<T> values, const SortSettings& settings) {
   const double comparisons = size * std::log2(size + 2);
   const SolverDevice device(settings.device, comparisons * 1.5e-9 / omp_get_max_threads());
   if (device.is_gpu()) {
-    on_device<DeviceSort<T>>().sort(values, settings.order, kernel, nullptr);
+    on_device<DeviceSort<T>>().sort(values, kernel, nullptr);
   } else {
-    sort_on_cpu(values, settings);
+    sort_on_cpu(values, settings.interrupt);
+  }
+  if (settings.order == Order::descending) {  // NaN stays last
+    std::reverse(values.begin(), std::ranges::partition_point(values, [](T v) { return v == v; }));
   }
   return device.is_gpu();
 }

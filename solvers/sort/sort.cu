@@ -5,7 +5,6 @@
 #include "kernels/device/launch.cuh"
 #include "solvers/sort/sort.hpp"
 #include "solvers/sort/sort_key.hpp"
-#include "solvers/timed.hpp"
 
 // Batcher's bitonic network with every comparison in the same direction: phase p merges pairs of
 // sorted runs of 2^p keys, first comparing i with its mirror image in the run of 2^(p+1), then i
@@ -95,59 +94,34 @@ void radix_sort(cub::DoubleBuffer<Key>& keys, std::int64_t size) {
   sort(workspace.span().data());
 }
 
-template <class T>
-__global__ void to_keys_kernel(SortKey<T>* keys, std::int64_t size, solve::Order order) {
+template <class Key, Key convert(Key)>
+__global__ void convert_kernel(const Key* from, Key* to, std::int64_t size) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) keys[i] = sort_key<T>(keys[i], order);
+  if (i < size) to[i] = convert(from[i]);
 }
 
 template <class T>
-__global__ void to_values_kernel(const SortKey<T>* keys, std::int64_t size, solve::Order order,
-                                 SortKey<T>* values) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) values[i] = value_of_sort_key<T>(keys[i], order);
-}
-
-template <class T>
-void sort(std::span<T> values, solve::Order order, SortKernel kernel) {
+void sort_on_device(std::span<T> values, SortKernel kernel, KernelTiming* timing) {
   using Key = SortKey<T>;
-  auto* keys = reinterpret_cast<Key*>(values.data());
-  const auto size = static_cast<std::int64_t>(values.size());
-  DeviceArray<Key> other(kernel == SortKernel::radix ? size : 0);
-  cub::DoubleBuffer<Key> buffers(keys, other.span().data());
-  launch("to keys", one_thread_each(size), to_keys_kernel<T>, keys, size, order);
-  if (kernel == SortKernel::radix) {
-    radix_sort(buffers, size);
-  } else {
-    bitonic_sort(keys, size);
-  }
-  launch("to values", one_thread_each(size), to_values_kernel<T>, buffers.Current(), size, order,
-         keys);
-}
-
-template <class T>
-void sort_on_device(std::span<T> values, solve::Order order, SortKernel kernel,
-                    KernelTiming* timing) {
-  // The values, and for CUB's radix sort their keys twice.
+  // The values, their keys, and for CUB's radix sort these twice.
   require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
-  DeviceArray<T> there{std::span<const T>(values)};
-  if (timing == nullptr) {
-    cuda::sort<T>(there.span(), order, kernel);
-  } else {
-    // Each repetition sorts the same values, put back by a copy whose time is taken off.
-    const DeviceArray<T> unsorted{std::span<const T>(values)};
-    const auto put_back = [&] {
-      copy_on_device(unsorted.span().data(), there.span().data(),
-                     static_cast<std::int64_t>(values.size_bytes()));
-    };
-    const double copy = device_seconds(put_back);
-    run_timed(timing, [&] {
-      put_back();
-      cuda::sort<T>(there.span(), order, kernel);
-    });
-    timing->seconds -= copy;
-  }
-  there.copy_to(values);
+  const DeviceArray<T> there{std::span<const T>(values)};
+  const std::int64_t size = there.size();
+  DeviceArray<Key> keys(size);
+  DeviceArray<Key> other(kernel == SortKernel::radix ? size : 0);
+  cub::DoubleBuffer<Key> buffers(keys.span().data(), other.span().data());
+  run_timed(timing, [&] {
+    launch("to keys", one_thread_each(size), convert_kernel<Key, sort_key<T>>,
+           reinterpret_cast<const Key*>(there.span().data()), buffers.Current(), size);
+    if (kernel == SortKernel::radix) {
+      radix_sort(buffers, size);
+    } else {
+      bitonic_sort(buffers.Current(), size);
+    }
+    launch("to values", one_thread_each(size), convert_kernel<Key, value_of_sort_key<T>>,
+           buffers.Current(), buffers.Current(), size);
+  });
+  copy_to_host(buffers.Current(), values.data(), static_cast<std::int64_t>(values.size_bytes()));
 }
 
 const Registered of_integers{DeviceSort<std::int32_t>{sort_on_device}};

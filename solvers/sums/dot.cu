@@ -7,7 +7,6 @@
 #include "solvers/cublas.hpp"
 #include "solvers/sums/dot.hpp"
 #include "solvers/sums/operators.cuh"
-#include "solvers/timed.hpp"
 
 namespace bombard::cuda {
 
@@ -75,7 +74,10 @@ void dot_on_device(const DenseView<T>& a, const DenseView<T>& b, std::span<doubl
     there.copy_to(dots);
   } else {
     DeviceArray<T> there(a.rows);
-    run_timed(timing, [&] { cublas_batched_dots(a_there, b_there, there.span().data()); });
+    run_timed(timing, [&] {
+      cublas_batched_dots(a.rows, a.columns, a_there.values.data(), b_there.values.data(),
+                          there.span().data());
+    });
     std::vector<T> in_t(dots.size());
     there.copy_to(in_t);
     std::ranges::copy(in_t, dots.begin());

@@ -38,25 +38,13 @@ struct Sequential {
   }
 };
 
-template <class Addressing>
-struct InGlobalMemory {
-  static constexpr bool in_global_memory = true;
+template <class Addressing, bool global>
+struct InMemory {
+  static constexpr bool in_global_memory = global;
   template <int threads>
   __device__ static float combine_block(float value, float* workspace) {
-    float* values = workspace + std::int64_t{blockIdx.x} * threads;
-    values[threadIdx.x] = value;
-    __syncthreads();
-    Addressing::template combine<threads>(values);
-    return values[0];
-  }
-};
-
-template <class Addressing>
-struct InSharedMemory {
-  static constexpr bool in_global_memory = false;
-  template <int threads>
-  __device__ static float combine_block(float value, float*) {
-    __shared__ float values[threads];
+    __shared__ float shared[global ? 1 : threads];
+    float* values = global ? workspace + std::int64_t{blockIdx.x} * threads : shared;
     values[threadIdx.x] = value;
     __syncthreads();
     Addressing::template combine<threads>(values);
@@ -140,10 +128,10 @@ void add(std::vector<ReductionScheme>& all, const char* name,
 std::vector<ReductionScheme> all_schemes() {
   constexpr std::integer_sequence<int, 32, 128, 256, 1024> blocks;
   std::vector<ReductionScheme> all;
-  add<InGlobalMemory<Interleaved>>(all, "interleaved in global memory", blocks);
-  add<InGlobalMemory<Sequential>>(all, "sequential in global memory", blocks);
-  add<InSharedMemory<Interleaved>>(all, "interleaved in shared memory", blocks);
-  add<InSharedMemory<Sequential>>(all, "sequential in shared memory", blocks);
+  add<InMemory<Interleaved, true>>(all, "interleaved in global memory", blocks);
+  add<InMemory<Sequential, true>>(all, "sequential in global memory", blocks);
+  add<InMemory<Interleaved, false>>(all, "interleaved in shared memory", blocks);
+  add<InMemory<Sequential, false>>(all, "sequential in shared memory", blocks);
   add<InRegisters>(all, "warp shuffles", blocks);
   all.push_back({"in-house", 0, inhouse_sum<float>});
   all.push_back({"CUB", 0, cub_sum});
