@@ -32,37 +32,34 @@ template std::array<double, 9> minima<double>(std::span<const double>);
 
 namespace {
 
-/// Each thread keeps its own until all are read.
+/// Reduces a set as threads read it, part by part; on a GPU when the parts are worth a launch.
+/// Returns the number of matrices.
 template <class T>
-std::int64_t minima_on_cpu(const MatrixSet& set, int threads, std::array<T, 9>& least) {
-  std::vector<std::array<T, 9>> of_thread(static_cast<std::size_t>(threads), least);
-  const std::int64_t matrices = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
-    std::array<T, 9> mine = of_thread[static_cast<std::size_t>(thread)];
-    take_minima(elements, mine);
-    of_thread[static_cast<std::size_t>(thread)] = mine;
-  });
-  for (const auto& one : of_thread) take_minima<T>(one, least);
-  return matrices;
-}
-
-/// Each thread keeps its matrices until they are worth a launch.
-template <class T>
-std::int64_t minima_on_gpu(const MatrixSet& set, int threads, int device, std::array<T, 9>& least) {
+std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
+                    std::array<T, 9>& least) {
   constexpr std::size_t worth_a_launch = std::size_t{9} << 18;
-  std::vector<std::vector<T>> batches(static_cast<std::size_t>(threads));
-  std::mutex launching;
-  const auto take = [&](std::vector<T>& batch) {
-    const std::lock_guard lock(launching);
-    cuda::use_device(device);  // each thread of the host has a current device of its own
+  std::mutex one_at_a_time;
+  std::vector<T> batch;
+  const auto reduce_batch = [&] {
+    cuda::use_device(device.index);  // each thread of the host has a current device of its own
     on_device<DeviceMinima<T>>().take(batch, least, nullptr);
     batch.clear();
   };
-  const std::int64_t matrices = set.read<T>(threads, [&](int thread, std::span<const T> elements) {
-    std::vector<T>& batch = batches[static_cast<std::size_t>(thread)];
-    batch.insert(batch.end(), elements.begin(), elements.end());
-    if (batch.size() >= worth_a_launch) take(batch);
-  });
-  std::ranges::for_each(batches, take);
+  const auto take = [&](int /*thread*/, std::span<const T> elements) {
+    if (device.kind == Device::cuda) {
+      const std::lock_guard turn(one_at_a_time);
+      batch.insert(batch.end(), elements.begin(), elements.end());
+      if (batch.size() >= worth_a_launch) reduce_batch();
+      return;
+    }
+    std::array<T, 9> of_part;
+    of_part.fill(no_minimum<T>);
+    take_minima(elements, of_part);
+    const std::lock_guard turn(one_at_a_time);
+    take_minima<T>(of_part, least);
+  };
+  const std::int64_t matrices = set.read<T>(threads, take);
+  if (device.kind == Device::cuda) reduce_batch();
   return matrices;
 }
 
@@ -78,12 +75,8 @@ MatrixSetMinima minima_of_file(const std::string& path, const Device& device, in
         least.fill(no_minimum<T>);
         MatrixSetMinima result;
         result.element = zero;
-        if (device.kind == Device::cuda) {
-          const SolverDevice gpu(device, 0);
-          result.matrices = minima_on_gpu(set, threads, device.index, least);
-        } else {
-          result.matrices = minima_on_cpu(set, threads, least);
-        }
+        const SolverDevice solver(device, 0);
+        result.matrices = reduce(set, threads, device, least);
         std::ranges::copy(least, result.values.begin());
         return result;
       },

@@ -20,25 +20,9 @@ namespace {
 
 constexpr const char* no_largest = "there are no values, so there is no largest";
 
-/// A sum before its last rounding.
+/// The sum of integers, of others before its last rounding.
 template <class T>
-using SumSoFar = std::conditional_t<std::is_integral_v<T>, std::int64_t, CompensatedSum>;
-
-void add(std::int64_t& sum, std::int64_t part) {
-  sum += part;
-}
-void add(CompensatedSum& sum, const CompensatedSum& part) {
-  sum.add(part);
-}
-std::int64_t rounded(std::int64_t sum) {
-  return sum;
-}
-double rounded(const CompensatedSum& sum) {
-  return sum.value();
-}
-
-template <class T>
-[[gnu::always_inline]] inline SumSoFar<T> sum_of_run(const T* values, std::int64_t count) {
+[[gnu::always_inline]] inline auto sum_of_run(const T* values, std::int64_t count) {
   if constexpr (std::is_integral_v<T>) {
     std::int64_t sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -85,9 +69,14 @@ auto partial_results(std::span<const T> values) {
 
 template <class T>
 Sum<T> sum_of(std::span<const T> values) {
-  SumSoFar<T> sum = {};
-  for (const auto& part : partial_results<sum_of_run<T>>(values)) add(sum, part);
-  return rounded(sum);
+  const auto parts = partial_results<sum_of_run<T>>(values);
+  if constexpr (std::is_integral_v<T>) {
+    return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+  } else {
+    CompensatedSum sum{};
+    for (const CompensatedSum& part : parts) sum.add(part);
+    return sum.value();
+  }
 }
 
 /// The largest of one value or more.
