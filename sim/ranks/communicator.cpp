@@ -47,14 +47,9 @@ void Communicator::meet(std::uint8_t own, std::string message) {
 
   failed_ = static_cast<int>(first - of_ranks.begin());
   auto size = static_cast<std::int64_t>(message.size());
-  const auto tell_all = [&](std::span<std::byte> bytes) {
-    if (failed_ != 0 && rank() == failed_) send_bytes(0, bytes);
-    if (failed_ != 0 && is_first()) receive_bytes(failed_, bytes);
-    broadcast_bytes(bytes);
-  };
-  tell_all(std::as_writable_bytes(std::span(&size, 1)));
+  broadcast_bytes(std::as_writable_bytes(std::span(&size, 1)), failed_);
   message.resize(static_cast<std::size_t>(size));
-  tell_all(std::as_writable_bytes(std::span(message)));
+  broadcast_bytes(std::as_writable_bytes(std::span(message)), failed_);
   if (*first == has_wrong_input) throw InputError(message);
   throw CannotRun(message);
 }
@@ -64,10 +59,10 @@ Communicator& Communicator::alone() {
   return one_process;
 }
 
-void Communicator::broadcast(std::span<std::byte> bytes) {
+void Communicator::broadcast(std::span<std::byte> bytes, int from) {
   if (is_alone()) return;
   meet();
-  broadcast_bytes(bytes);
+  broadcast_bytes(bytes, from);
   bytes_moved_ += static_cast<std::int64_t>(bytes.size());
 }
 
@@ -80,16 +75,6 @@ void Communicator::gather(std::span<const std::byte> own, std::span<std::byte> a
   meet();
   gather_bytes(own, all);
   bytes_moved_ += static_cast<std::int64_t>(all.size());
-}
-
-void Communicator::send(int to, std::span<const std::byte> bytes) {
-  send_bytes(to, bytes);
-  bytes_moved_ += static_cast<std::int64_t>(bytes.size());
-}
-
-void Communicator::receive(int from, std::span<std::byte> bytes) {
-  receive_bytes(from, bytes);
-  bytes_moved_ += static_cast<std::int64_t>(bytes.size());
 }
 
 void broadcast(Communicator& communicator, std::string& text) {

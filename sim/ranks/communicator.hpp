@@ -42,24 +42,18 @@ class Communicator {
 
   /// Throws where another rank has failed.
   void meet();
-  /// The bytes of rank 0 become those of all.
-  void broadcast(std::span<std::byte> bytes);
+  /// The bytes of rank `from` become those of all.
+  void broadcast(std::span<std::byte> bytes, int from = 0);
   /// Each rank gives the same number of bytes; all of them get all in the order of ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
-  /// Between two ranks. These alone do not meet: the caller does, and throws nothing until all that
-  /// was sent is received.
-  void send(int to, std::span<const std::byte> bytes);
-  void receive(int from, std::span<std::byte> bytes);
 
-  /// Bytes that this rank has taken part in moving since the start; those that rank 0 broadcasts
-  /// count once, however many ranks receive them.
+  /// Bytes that the ranks have moved since the start; those of a broadcast count once, however many
+  /// ranks receive them.
   std::int64_t bytes_moved() const { return bytes_moved_; }
 
  protected:
-  virtual void broadcast_bytes(std::span<std::byte>) {}
+  virtual void broadcast_bytes(std::span<std::byte>, int /*from*/) {}
   virtual void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all);
-  virtual void send_bytes(int, std::span<const std::byte>) {}
-  virtual void receive_bytes(int, std::span<std::byte>) {}
 
  private:
   friend void do_together(Communicator&, const std::function<void()>&);

@@ -12,7 +12,6 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/fast/candidate_search.hpp"
 #include "sim/ranks/slab.hpp"
 
 namespace bombard {
@@ -43,11 +42,15 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
                              const EngineOptions& options)
     : communicator_(communicator),
       entry_(entry),
-      part_(options.part),
+      total_(options.part.total),
       storms_(options.storms),
       threads_(options.threads > 0 ? options.threads : communicator.threads()),
       device_(options.device),
-      rule_(layer_rule(options.rule, part_.total)) {
+      rule_(layer_rule(options.rule, total_)) {
+  EngineOptions of_slab = options;
+  of_slab.part = part_of_layer(own_cells(communicator_.rank()), total_);
+  of_slab.threads = threads_;
+  const bool all_have_cells = own_cells(communicator_.ranks() - 1).count() > 0;
   if (!communicator_.is_alone()) {
     if (entry.method == Method::sparse) {
       throw InputError(fmt::format(
@@ -55,42 +58,43 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
           "bombard",
           entry.name));
     }
-    part_ = part_of_layer(own_cells(communicator_.rank()), part_.total);
-    if (entry.precision == Precision::binary64) {
-      neighbours_.emplace(communicator_, slabs());
+    if (all_have_cells && entry.precision == Precision::binary64) {
+      std::vector<Slab> slabs;
+      for (int rank = 0; rank < communicator_.ranks(); ++rank) {
+        slabs.push_back({held_cells(rank).begin, held_cells(rank).count(), total_});
+      }
+      of_slab.neighbours = &neighbours_.emplace(communicator_, std::move(slabs));
     }
-    search_together_ = entry.name == std::string_view("cpu_fast");
-    require_memory(options_of_slab(options));
+    if (all_have_cells && entry.name == std::string_view("cpu_fast")) {
+      of_slab.others = &communicator_;
+    }
+    if (!entry.on_device) {  // its cells are not in the host's memory; and the question takes time
+      const int ranks = communicator_.ranks_on_host();
+      require_host_memory(entry.bytes(of_slab) * ranks,
+                          fmt::format("{} in {} ranks of a machine", entry.name, ranks));
+    }
     communicator_.meet();  // all ranks of a machine ask for memory before one of them takes any
     if (entry.on_device) {
       cuda::require_cuda_part();
       cuda::make_current(options.device);
     }
   }
-  if (part_.own.count() > 0) slab_ = entry.make(options_of_slab(options));
+  if (of_slab.part.own.count() > 0) slab_ = entry.make(of_slab);
 }
 
 CellRange EngineOfRanks::own_cells(int rank) const {
-  return slab_of_rank(rank, communicator_.ranks(), part_.total);
+  if (total_ < communicator_.ranks()) return {0, rank == 0 ? total_ : 0};
+  return slab_of_rank(rank, communicator_.ranks(), total_);
 }
 
 CellRange EngineOfRanks::held_cells(int rank) const {
   const CellRange own = own_cells(rank);
   // A rank without cells needs none.
   if (own.count() == 0) return own;
-  return with_margin(part_of_layer(own, part_.total), storms_).held;
+  return with_margin(part_of_layer(own, total_), storms_).held;
 }
 
 static_assert(held_begins_at % group_cells == 0);
-
-std::vector<Slab> EngineOfRanks::slabs() const {
-  std::vector<Slab> all;
-  for (int rank = 0; rank < communicator_.ranks(); ++rank) {
-    const CellRange held = held_cells(rank);
-    all.push_back({held.begin, held.count(), part_.total});
-  }
-  return all;
-}
 
 /// The positions of a storm's impacts that this rank needs: all in single precision, and where
 /// shares end. Otherwise sums in double precision need states alone, and the impacts on the slab,
@@ -98,32 +102,15 @@ std::vector<Slab> EngineOfRanks::slabs() const {
 /// where the layer ends.
 CellRange EngineOfRanks::needed_positions(const StormExtent& storm) const {
   constexpr std::int64_t near = 8 * chunk_cells;
-  if (!neighbours_ || !every_share_counts(rule_, storm, {0, part_.total})) return all_positions;
+  if (!neighbours_ || !every_share_counts(rule_, storm, {0, total_})) return all_positions;
   const CellRange held = held_cells(communicator_.rank());
-  if (held.count() == 0) return {};
   return {held.begin > 0 ? held.begin - near : all_positions.begin,
-          held.end < part_.total ? held.end + near : all_positions.end};
-}
-
-void EngineOfRanks::require_memory(const EngineOptions& options) const {
-  if (entry_.on_device) return;  // its cells are not in the host's; and the question takes time
-  require_host_memory(
-      entry_.bytes(options) * communicator_.ranks_on_host(),
-      fmt::format("{} in {} ranks of a machine", entry_.name, communicator_.ranks_on_host()));
-}
-
-EngineOptions EngineOfRanks::options_of_slab(const EngineOptions& options) {
-  EngineOptions of_slab = options;
-  of_slab.part = part_;
-  of_slab.threads = threads_;
-  of_slab.neighbours = neighbours_ ? &*neighbours_ : nullptr;
-  of_slab.others = search_together_ ? &communicator_ : nullptr;
-  return of_slab;
+          held.end < total_ ? held.end + near : all_positions.end};
 }
 
 std::vector<std::string> EngineOfRanks::places() const {
   if (communicator_.is_alone()) return {};
-  const CellRange& own = part_.own;
+  const CellRange own = own_cells(communicator_.rank());
   const std::string cells = own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1)
                                             : std::string("no cells");
   const std::string computes_with =
@@ -141,9 +128,8 @@ std::vector<std::string> EngineOfRanks::places() const {
 std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std::int64_t count) {
   const int threads = thread_count({.part = {}, .threads = threads_});
   std::vector<WholeStorm> whole(static_cast<std::size_t>(count));
-  std::ranges::transform(storms, whole.begin(), [&](const Storm& storm) {
-    return whole_storm(storm, part_.total, threads);
-  });
+  std::ranges::transform(storms, whole.begin(),
+                         [&](const Storm& storm) { return whole_storm(storm, total_, threads); });
   communicator_.broadcast(std::as_writable_bytes(std::span(whole)));
   received_.clear();
   shared_.clear();
@@ -161,13 +147,7 @@ std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std:
 
 std::vector<Maximum> EngineOfRanks::apply_shared() {
   std::vector<Maximum> maxima(shared_.size());
-  if (slab_) {
-    maxima = slab_->apply(shared_);
-  } else if (neighbours_) {
-    for (std::size_t i = 0; i < shared_.size(); ++i) neighbours_->exchange_nothing();
-  } else if (search_together_) {
-    for (std::size_t i = 0; i < shared_.size(); ++i) CandidateSearch::tell(communicator_, 0);
-  }
+  if (slab_) maxima = slab_->apply(shared_);
   storms_applied_ += static_cast<std::int64_t>(shared_.size());
   add_up(communicator_, std::span(maxima), larger);
   return maxima;
@@ -181,17 +161,18 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms, std::in
 /// The cells of rank 0's layer that each rank holds.
 template <class Value>
 std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
-  std::vector<Value> held(static_cast<std::size_t>(held_cells(communicator_.rank()).count()));
-  communicator_.meet();
-  if (!communicator_.is_first()) {
-    communicator_.receive(0, std::as_writable_bytes(std::span(held)));
-    return held;
-  }
-  const auto cells = std::get<std::span<const Value>>(layer);
-  std::ranges::copy(slice(cells, held_cells(0)), held.begin());
-  for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-    communicator_.send(rank, std::as_bytes(slice(cells, held_cells(rank))));
-  }
+  std::vector<Value> held, cells;
+  each_piece(total_, [&](const CellRange& piece) {
+    cells.resize(static_cast<std::size_t>(piece.count()));
+    if (communicator_.is_first()) {
+      std::ranges::copy(slice(std::get<std::span<const Value>>(layer), piece), cells.begin());
+    }
+    communicator_.broadcast(std::as_writable_bytes(std::span(cells)));
+    const CellRange common = piece.common(held_cells(communicator_.rank()));
+    if (common.count() <= 0) return;
+    const auto own = slice(std::span(cells), common.counted_from(piece.begin));
+    held.insert(held.end(), own.begin(), own.end());
+  });
   return held;
 }
 
@@ -207,21 +188,19 @@ void EngineOfRanks::begin_with(const LayerView& layer) {
 template <class Value, class Take>
 void EngineOfRanks::give(std::vector<Value> own, const Take& take) const {
   const auto counts = gather(communicator_, static_cast<std::int64_t>(own.size()));
-  const auto taken = [&](std::int64_t first, std::span<const Value> cells) {
-    if (communicator_.is_first() && !cells.empty()) take(first, cells);
-  };
-  taken(0, own);
+  if (communicator_.is_first()) {
+    if (!own.empty()) take(0, std::span<const Value>(own));
+    own = {};
+  }
+  std::vector<Value> cells;
   for (int rank = 1; rank < communicator_.ranks(); ++rank) {
-    if (communicator_.is_first()) own = {};
     each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
-      if (communicator_.is_first()) own.resize(static_cast<std::size_t>(piece.count()));
-      communicator_.meet();
+      cells.resize(static_cast<std::size_t>(piece.count()));
       if (communicator_.rank() == rank) {
-        communicator_.send(0, std::as_bytes(slice(std::span(own), piece)));
+        std::ranges::copy(slice(std::span(own), piece), cells.begin());
       }
-      if (!communicator_.is_first()) return;
-      communicator_.receive(rank, std::as_writable_bytes(std::span(own)));
-      taken(own_cells(rank).begin + piece.begin, own);
+      communicator_.broadcast(std::as_writable_bytes(std::span(cells)), rank);
+      if (communicator_.is_first()) take(own_cells(rank).begin + piece.begin, cells);
     });
   }
 }
@@ -230,9 +209,9 @@ template <class Value>
 std::vector<Value> EngineOfRanks::gathered(std::vector<Value> own) const {
   if (communicator_.is_alone()) return own;
   std::vector<Value> layer;
-  if (communicator_.is_first()) layer.reserve(static_cast<std::size_t>(part_.total));
+  if (communicator_.is_first()) layer.reserve(static_cast<std::size_t>(total_));
   give(std::move(own), [&](std::int64_t first, std::span<const Value> cells) {
-    layer.resize(static_cast<std::size_t>(part_.total));
+    layer.resize(static_cast<std::size_t>(total_));
     std::ranges::copy(cells, layer.begin() + first);
   });
   return layer;

@@ -60,10 +60,7 @@ class EngineOfRanks {
  private:
   CellRange own_cells(int rank) const;
   CellRange held_cells(int rank) const;
-  std::vector<Slab> slabs() const;
   CellRange needed_positions(const StormExtent& storm) const;
-  void require_memory(const EngineOptions& options) const;
-  EngineOptions options_of_slab(const EngineOptions& options);
   template <class Value>
   std::vector<Value> held_part(const LayerView& layer) const;
   template <class Value, class Take>
@@ -73,13 +70,11 @@ class EngineOfRanks {
 
   Communicator& communicator_;
   const EngineEntry& entry_;
-  Part part_;
-  std::int64_t storms_;  ///< of the run
+  std::int64_t total_, storms_;  ///< cells of the layer, and storms of the run
   int threads_, device_;
   AnyLayerRule rule_;
-  std::optional<SlabNeighbours> neighbours_;  ///< where states are exchanged
-  bool search_together_ = false;              ///< engines of a kind that asks EngineOptions::others
-  std::unique_ptr<Engine> slab_;              ///< none where the slab has no cells
+  std::optional<SlabNeighbours> neighbours_;   ///< where states are exchanged
+  std::unique_ptr<Engine> slab_;               ///< none where the slab has no cells
   std::vector<std::vector<Impact>> received_;  ///< what was shared last, in several ranks
   std::vector<StormView> shared_;              ///< what was shared last
   std::int64_t storms_applied_ = 0;

@@ -26,14 +26,6 @@ constexpr double seconds_of_attention = 1e-3;
 constexpr std::chrono::microseconds nap{50};
 constexpr int many_bytes = 1 << 16;
 
-template <class Bytes, class Move>
-void in_pieces(Bytes bytes, const Move& move) {
-  for (std::size_t done = 0; done < bytes.size(); done += most_bytes) {
-    const Bytes piece = bytes.subspan(done, std::min(most_bytes, bytes.size() - done));
-    move(piece.data(), static_cast<int>(piece.size()));
-  }
-}
-
 void finish(MPI_Request request, int bytes) {
   const WallTimer waiting;
   int done = 0;
@@ -86,12 +78,13 @@ class MpiCommunicator final : public Communicator {
   int threads() const override { return threads_; }
 
  protected:
-  void broadcast_bytes(std::span<std::byte> bytes) override {
-    in_pieces(bytes, [](std::byte* data, int count) {
+  void broadcast_bytes(std::span<std::byte> bytes, int from) override {
+    for (std::size_t done = 0; done < bytes.size(); done += most_bytes) {
+      const int count = static_cast<int>(std::min(most_bytes, bytes.size() - done));
       MPI_Request request{};
-      MPI_Ibcast(data, count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+      MPI_Ibcast(&bytes[done], count, MPI_BYTE, from, MPI_COMM_WORLD, &request);
       finish(request, count);
-    });
+    }
   }
 
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
@@ -100,21 +93,6 @@ class MpiCommunicator final : public Communicator {
     MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD,
                    &request);
     finish(request, count);
-  }
-
-  void send_bytes(int to, std::span<const std::byte> bytes) override {
-    in_pieces(bytes, [&](const std::byte* data, int count) {
-      MPI_Request request{};
-      MPI_Isend(data, count, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
-      finish(request, count);
-    });
-  }
-  void receive_bytes(int from, std::span<std::byte> bytes) override {
-    in_pieces(bytes, [&](std::byte* data, int count) {
-      MPI_Request request{};
-      MPI_Irecv(data, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
-      finish(request, count);
-    });
   }
 
  private:

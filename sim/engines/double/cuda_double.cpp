@@ -87,7 +87,6 @@ class CudaDouble final : public DenseEngine {
     const StormExtent& whole = sent.extent;
     if (whole.lowest <= whole.highest) layer_.cover(whole.lowest, whole.highest);
     if (!every_share_counts(rule_, whole, {0, part_.total})) {
-      neighbours_->exchange_nothing();
       apply_directly(sent.impacts, found);
       return;
     }

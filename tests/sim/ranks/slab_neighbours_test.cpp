@@ -83,22 +83,6 @@ TEST(SlabNeighbours, AMarginThatReachesTheEndOfTheLayerHasItsSources) {
   });
 }
 
-TEST(SlabNeighbours, RanksMayHoldNothing) {
-  on_each_rank(4, [&](Communicator& communicator) {
-    std::vector<Slab> slabs = slabs_of(2, 10);
-    slabs.resize(4, Slab{200, 0, 200});
-    SlabNeighbours neighbours(communicator, slabs);
-    const int rank = communicator.rank();
-    if (rank > 1) {
-      communicator.meet();
-    } else {
-      OneSource source{slabs[static_cast<std::size_t>(rank)]};
-      const ComingIn in = neighbours.exchanged(source);
-      EXPECT_EQ((rank == 0 ? in.from_right : in.from_left)->energies[0], 1);
-    }
-  });
-}
-
 TEST(SlabNeighbours, AllLearnThatOneFailedWhereverItDid) {
   // In storm 0, in storm 1, and after the last one.
   for (const int failing_storm : {0, 1, 2}) {

@@ -72,21 +72,15 @@ class ThreadCommunicator final : public Communicator {
   }
 
  protected:
-  void broadcast_bytes(std::span<std::byte> bytes) override {
-    if (rank_ != 0) return post_.take(0, rank_, bytes);
-    for (int rank = 1; rank < ranks_; ++rank) post_.put(0, rank, bytes);
+  void broadcast_bytes(std::span<std::byte> bytes, int from) override {
+    for (int rank = 0; rank < ranks_ && rank_ == from; ++rank) post_.put(from, rank, bytes);
+    post_.take(from, rank_, bytes);
   }
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
     for (int rank = 0; rank < ranks_; ++rank) post_.put(rank_, rank, own);
     for (int rank = 0; rank < ranks_; ++rank) {
       post_.take(rank, rank_, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
     }
-  }
-  void send_bytes(int to, std::span<const std::byte> bytes) override {
-    post_.put(rank_, to, bytes);
-  }
-  void receive_bytes(int from, std::span<std::byte> bytes) override {
-    post_.take(from, rank_, bytes);
   }
 
  private:
