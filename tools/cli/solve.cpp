@@ -9,9 +9,9 @@
 #include "bombard/words.hpp"
 #include "inputs/token.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/outputs.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
-#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -39,26 +39,24 @@ constexpr const char* examples_of_solve =
 
 struct Problem {
   std::string name;
-  const char* arguments;  ///< " A B"
-  std::size_t files;
+  std::string arguments;  ///< " A B"
   /// The options that it takes beside --device, --threads, --validate and --quiet.
   std::vector<std::string> options;
-  int (*solve)(const SolveRequest&);
+  int (*solve)(SolveRequest&);
 };
 
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> all = {
       {"jacobi",
        " A B",
-       2,
        {"output", "precision", "tolerance", "error", "sweeps", "iterations", "start", "force"},
        solve_jacobi},
-      {"product", " A B", 2, {"output", "precision", "kernel"}, solve_product},
-      {"dot", " A B", 2, {"output", "precision"}, solve_dot},
-      {"sort", " V", 1, {"output", "precision", "kernel", "descending"}, solve_sort},
-      {"minima", " SET", 1, {"output"}, solve_minima},
-      {"sum", " V", 1, {"precision"}, solve_sum},
-      {"max", " V", 1, {"precision"}, solve_maximum},
+      {"product", " A B", {"output", "precision", "kernel"}, solve_product},
+      {"dot", " A B", {"output", "precision"}, solve_dot},
+      {"sort", " V", {"output", "precision", "kernel", "descending"}, solve_sort},
+      {"minima", " SET", {"output"}, solve_minima},
+      {"sum", " V", {"precision"}, solve_sum},
+      {"max", " V", {"precision"}, solve_maximum},
   };
   return all;
 }
@@ -69,15 +67,14 @@ const Problem& find_problem(const std::vector<std::string>& arguments) {
     throw InputError(
         fmt::format("a problem is missing: {} or max; see `bombard solve --help`", there_are));
   }
-  const auto found = std::ranges::find(problems(), arguments.front(), &Problem::name);
-  if (found == problems().end()) {
-    std::vector<std::string> names;
-    for (const Problem& problem : problems()) names.push_back(problem.name);
-    throw InputError(
-        fmt::format("\"{}\" is not a problem; there are {} and max{}; see `bombard solve --help`",
-                    arguments.front(), there_are, did_you_mean(arguments.front(), names)));
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) {
+    if (problem.name == arguments.front()) return problem;
+    names.push_back(problem.name);
   }
-  return *found;
+  throw InputError(
+      fmt::format("\"{}\" is not a problem; there are {} and max{}; see `bombard solve --help`",
+                  arguments.front(), there_are, did_you_mean(arguments.front(), names)));
 }
 
 double parse_number_from_0(const std::string& text, const std::string& option) {
@@ -103,32 +100,28 @@ void require_one_stop(const cxxopts::ParseResult& parsed) {
 cxxopts::Options solve_options() {
   cxxopts::Options options("bombard solve", about_solve);
   options.custom_help("PROBLEM FILE... [OPTION...]");
-  const auto text = [] { return cxxopts::value<std::string>(); };
-  options.add_options()  //
-      ("output", "Write the result to this file: .mtx, .npy, or text by any other name", text(),
-       "FILE")  //
-      ("precision", "single or double; sort, sum and max keep the file's type when left out",
-       text(),
-       "TYPE")  //
-      ("device", "auto, cpu, cuda or cuda:N (the GPU of that number)",
-       text()->default_value("auto"), "DEVICE")                                      //
-      ("threads", "Threads on the processor; all cores when left out", text(), "N")  //
-      ("kernel", "On a GPU. product: naive, tiled or cublas; sort: bitonic or radix", text(),
-       "NAME")                                                                                  //
-      ("validate", "Compare with Eigen or the standard library; exit code 1 when they differ")  //
-      ("tolerance", "jacobi: stop when max|x_new - x_old| / max|x_new| is at most this",
-       text()->default_value("1e-5"), "T")  //
-      ("error",
-       "jacobi: stop when no element is farther from the solution than this part of the largest; "
-       "A's rows must be dominant",
-       text(), "E")                                                                              //
-      ("sweeps", "jacobi: do exactly N iterations", text(), "N")                                 //
-      ("iterations", "jacobi: give up after N iterations", text()->default_value("10000"), "N")  //
-      ("start", "jacobi: the vector to start from instead of zeros", text(), "FILE")             //
-      ("force", "jacobi: iterate even if A is not diagonally dominant")                          //
-      ("descending", "sort: the largest first")                                                  //
-      ("quiet", "No notes on standard error")                                                    //
-      ("h,help", "Show this help");
+  add_options(
+      options, "",
+      {{"output", "Write the result to this file: .mtx, .npy, or text by any other name", "FILE"},
+       {"precision", "single or double; sort, sum and max keep the file's type when left out",
+        "TYPE"},
+       {"device", "auto, cpu, cuda or cuda:N (the GPU of that number)", "DEVICE", "auto"},
+       {"threads", "Threads on the processor; all cores when left out", "N"},
+       {"kernel", "On a GPU. product: naive, tiled or cublas; sort: bitonic or radix", "NAME"},
+       {"validate", "Compare with Eigen or the standard library; exit code 1 when they differ"},
+       {"tolerance", "jacobi: stop when max|x_new - x_old| / max|x_new| is at most this", "T",
+        "1e-5"},
+       {"error",
+        "jacobi: stop when no element is farther from the solution than this part of the largest; "
+        "A's rows must be dominant",
+        "E"},
+       {"sweeps", "jacobi: do exactly N iterations", "N"},
+       {"iterations", "jacobi: give up after N iterations", "N", "10000"},
+       {"start", "jacobi: the vector to start from instead of zeros", "FILE"},
+       {"force", "jacobi: iterate even if A is not diagonally dominant"},
+       {"descending", "sort: the largest first"},
+       {"quiet", "No notes on standard error"},
+       {"h,help", "Show this help"}});
   return options;
 }
 
@@ -137,48 +130,54 @@ cxxopts::Options solve_options() {
 int solve(int argc, char** argv) {
   cxxopts::Options options = solve_options();
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "solve");
-  if (parsed.count("help") != 0) {
-    print(options.help() + examples_of_solve);
-    return 0;
-  }
+  if (shows_help(parsed, options, {}, examples_of_solve)) return 0;
 
   const std::vector<std::string>& arguments = parsed.unmatched();
   const Problem& problem = find_problem(arguments);
   SolveRequest request;
   request.files.assign(arguments.begin() + 1, arguments.end());
-  if (request.files.size() != problem.files) {
+  const auto files = static_cast<std::size_t>(std::ranges::count(problem.arguments, ' '));
+  if (request.files.size() != files) {
     throw InputError(fmt::format("{} takes {} file{}, not {}: bombard solve {}{}", problem.name,
-                                 problem.files, problem.files == 1 ? "" : "s", request.files.size(),
-                                 problem.name, problem.arguments));
+                                 files, files == 1 ? "" : "s", request.files.size(), problem.name,
+                                 problem.arguments));
   }
   for (const Problem& other : problems()) {
     refuse_options(parsed, other.options, problem.options, problem.name);
   }
 
-  const auto given = [&](const char* option) { return parsed.count(option) != 0; };
   const auto value = [&](const char* option) { return parsed[option].as<std::string>(); };
   request.device = request.jacobi.device = parse_device(value("device"));
-  request.validate = given("validate");
-  request.quiet = given("quiet");
-  request.jacobi.force = given("force");
-  request.descending = given("descending");
-  if (given("precision")) request.precision = parse_precision(value("precision"));
-  if (given("kernel")) request.kernel = value("kernel");
-  request.output = output_file(parsed).value_or("");
-  if (given("start")) request.start = value("start");
+  request.validate = parsed.count("validate") != 0;
+  request.quiet = parsed.count("quiet") != 0;
+  request.jacobi.force = parsed.count("force") != 0;
+  request.descending = parsed.count("descending") != 0;
+  if (const auto precision = given(parsed, "precision")) {
+    request.precision = parse_precision(*precision);
+  }
+  request.kernel = given(parsed, "kernel").value_or("");
+  request.start = given(parsed, "start").value_or("");
   request.jacobi.tolerance = parse_number_from_0(value("tolerance"), "tolerance");
   require_one_stop(parsed);
-  if (given("error")) request.jacobi.error = parse_number_from_0(value("error"), "error");
-  if (given("sweeps")) request.jacobi.sweeps = whole_number(value("sweeps"), "--sweeps", 1);
+  if (const auto error = given(parsed, "error")) {
+    request.jacobi.error = parse_number_from_0(*error, "error");
+  }
+  if (const auto sweeps = given(parsed, "sweeps")) {
+    request.jacobi.sweeps = whole_number(*sweeps, "--sweeps", 1);
+  }
   request.jacobi.iteration_limit = whole_number(value("iterations"), "--iterations", 1);
-  if (given("threads")) {
-    request.threads =
-        static_cast<int>(whole_number(value("threads"), "--threads", 1, most_threads));
+  if (const auto threads = given(parsed, "threads")) {
+    request.threads = static_cast<int>(whole_number(*threads, "--threads", 1, most_threads));
     omp_set_num_threads(request.threads);
   }
-  const auto dashes = std::ranges::count(request.files, "-") + (request.start == "-" ? 1 : 0);
-  if (dashes > 1) {
+  std::vector<std::string> inputs = request.files;
+  if (!request.start.empty()) inputs.push_back(request.start);
+  if (std::ranges::count(inputs, "-") > 1) {
     throw InputError("- (standard input) is named twice, but can be read only once");
+  }
+  if (const auto output = output_file(parsed)) {
+    check_output("--output", *output, inputs, request.quiet);
+    request.output.emplace(*output);
   }
   return problem.solve(request);
 }

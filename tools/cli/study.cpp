@@ -80,29 +80,23 @@ int study(int argc, char** argv) {
   cxxopts::Options options("bombard study", about_study);
   options.custom_help("NAME [OPTION...]");
   options.positional_help("");
-  options.add_options()  //
-      ("sizes", "Sizes instead of the study's own: elements, or rows of a square matrix",
-       cxxopts::value<std::string>(), "LIST")  //
-      ("device", "both, cpu or cuda", cxxopts::value<std::string>()->default_value("both"),
-       "NAME")                                                              //
-      ("once", "Launch each reduction once and time none: for a profiler")  //
-      ("format", "table, csv (RFC 4180) or json",
-       cxxopts::value<std::string>()->default_value("table"), "FORMAT")  //
-      ("csv", "The same as --format csv")                                //
-      ("json", "The same as --format json")                              //
-      ("output", "Write to this file instead of standard output", cxxopts::value<std::string>(),
-       "FILE")  //
-      ("h,help", "Show this help");
+  add_options(
+      options, "",
+      {{"sizes", "Sizes instead of the study's own: elements, or rows of a square matrix", "LIST"},
+       {"device", "both, cpu or cuda", "NAME", "both"},
+       {"once", "Launch each reduction once and time none: for a profiler"},
+       {"format", "table, csv (RFC 4180) or json", "FORMAT", "table"},
+       {"csv", "The same as --format csv"},
+       {"json", "The same as --format json"},
+       {"output", "Write to this file instead of standard output", "FILE"},
+       {"h,help", "Show this help"}});
   const cxxopts::ParseResult parsed = parse(options, argc, argv, "study");
-  if (parsed.count("help") != 0) {
-    print(options.help());
-    return 0;
-  }
+  if (shows_help(parsed, options)) return 0;
   const Study& chosen = find_study(parsed.unmatched());
   const std::string format = format_of(parsed);
   StudyRequest request;
-  if (parsed.count("sizes") != 0) {
-    request.sizes = parse_sizes(parsed["sizes"].as<std::string>(), chosen.largest_size);
+  if (const auto sizes = given(parsed, "sizes")) {
+    request.sizes = parse_sizes(*sizes, chosen.largest_size);
   }
   request.once = parsed.count("once") != 0;
   if (request.once && chosen.name != "reduction") {

@@ -80,14 +80,13 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
 
 }  // namespace
 
-int solve_jacobi(const SolveRequest& request) {
+int solve_jacobi(SolveRequest& request) {
   if (request.validate && request.jacobi.sweeps) {
     throw InputError(
         "--validate compares with the solution, to which a number of --sweeps need not come; leave "
         "one of them out");
   }
   return in_precision(request, [&]<class T>(T) {
-    ResultWriter writer(request);
     const Matrix<T> matrix = read_matrix<T>(request.files[0]);
     const std::vector<T> b = read_vector_as<T>(request.files[1]);
     const std::vector<T> start =
@@ -101,7 +100,7 @@ int solve_jacobi(const SolveRequest& request) {
           naming_files(request, [&] { return solve::jacobi<T>(a, b, start, request.jacobi); });
       const bool finite = !std::isnan(solution.change);
       if (finite) {
-        writer.write<T>(solution.x, {static_cast<std::int64_t>(solution.x.size())});
+        write_result<T>(request, solution.x, {static_cast<std::int64_t>(solution.x.size())});
         tell_how(request, solution);
       }
       if (!solution.converged) {

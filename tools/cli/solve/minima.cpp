@@ -35,11 +35,10 @@ std::array<T, 9> reference_of(const std::string& path) {
 
 }  // namespace
 
-int solve_minima(const SolveRequest& request) {
+int solve_minima(SolveRequest& request) {
   if (request.validate && request.files[0] == "-") {
     throw InputError("--validate reads the file twice; standard input can be read only once");
   }
-  ResultWriter writer(request);
   const MatrixSetMinima minima =
       solve::minima_of_file(request.files[0], request.device, request.threads);
   const bool on_gpu = request.device.kind == Device::cuda;
@@ -50,7 +49,7 @@ int solve_minima(const SolveRequest& request) {
         std::array<T, 9> values;
         std::ranges::transform(minima.values, values.begin(),
                                [](double value) { return static_cast<T>(value); });
-        writer.write<T>(values, {3, 3});
+        write_result<T>(request, values, {3, 3});
         if (!request.validate) return 0;
         return compare(
             request, values, reference_of<T>(request.files[0]), [](std::size_t) { return 0; },

@@ -23,7 +23,7 @@ struct SolveRequest {
   int threads = 0;                          ///< 0: all cores
   std::optional<Precision> precision = {};  ///< none: the file's, or binary64
   std::string kernel;                       ///< empty: chosen
-  std::string output;                       ///< empty: standard output
+  std::optional<OutputFile> output = {};    ///< none: standard output
   bool validate = false;
   bool quiet = false;
 
@@ -34,26 +34,18 @@ struct SolveRequest {
 
 /// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
 /// when --validate finds a difference or an iteration does not converge.
-int solve_jacobi(const SolveRequest& request);
-int solve_product(const SolveRequest& request);
-int solve_dot(const SolveRequest& request);
-int solve_sort(const SolveRequest& request);
-int solve_minima(const SolveRequest& request);
-int solve_sum(const SolveRequest& request);
-int solve_maximum(const SolveRequest& request);
+int solve_jacobi(SolveRequest& request);
+int solve_product(SolveRequest& request);
+int solve_dot(SolveRequest& request);
+int solve_sort(SolveRequest& request);
+int solve_minima(SolveRequest& request);
+int solve_sum(SolveRequest& request);
+int solve_maximum(SolveRequest& request);
 
-/// Where a result goes: a file, opened before the work begins, or standard output.
-class ResultWriter {
- public:
-  explicit ResultWriter(const SolveRequest& request);
-  /// An array of one or two dimensions; once.
-  template <class T>
-  void write(std::span<const T> elements, const std::vector<std::int64_t>& shape);
-
- private:
-  ArrayFormat format_;
-  std::optional<OutputFile> file_;
-};
+/// Writes a result, an array of one or two dimensions; once.
+template <class T>
+void write_result(SolveRequest& request, std::span<const T> elements,
+                  const std::vector<std::int64_t>& shape);
 
 /// What work() returns; what it says is wrong with the data is said of the problem's files.
 template <class Work>

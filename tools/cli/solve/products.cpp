@@ -33,17 +33,16 @@ int compare_products(const SolveRequest& request, const std::vector<Found>& foun
 
 }  // namespace
 
-int solve_product(const SolveRequest& request) {
+int solve_product(SolveRequest& request) {
   require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
   const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
   return in_precision(request, [&]<class T>(T) {
-    ResultWriter writer(request);
     const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
     const std::vector<T> c = naming_files(request, [&] {
       return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
     });
-    writer.write<T>(c, {a.rows, b.columns});
+    write_result<T>(request, c, {a.rows, b.columns});
     if (!request.validate) return 0;
     return compare_products(request, c, product_reference<T>(a, b),
                             product_reference<T>(absolute(a), absolute(b)), a.columns,
@@ -51,14 +50,13 @@ int solve_product(const SolveRequest& request) {
   });
 }
 
-int solve_dot(const SolveRequest& request) {
+int solve_dot(SolveRequest& request) {
   return in_precision(request, [&]<class T>(T) {
-    ResultWriter writer(request);
     const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
     const std::vector<double> dots =
         naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
-    writer.write<double>(dots, {a.rows});
+    write_result<double>(request, dots, {a.rows});
     if (!request.validate) return 0;
     return compare_products(request, dots, dot_reference<T>(a, b),
                             dot_reference<T>(absolute(a), absolute(b)), a.columns, 53);

@@ -4,32 +4,26 @@
 #include <cmath>
 #include <limits>
 
-#include "tools/cli/outputs.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
-ResultWriter::ResultWriter(const SolveRequest& request) : format_(array_format(request.output)) {
-  if (request.output.empty()) return;
-  std::vector<std::string> inputs = request.files;
-  if (!request.start.empty()) inputs.push_back(request.start);
-  check_output("--output", request.output, inputs, request.quiet);
-  file_.emplace(request.output);
-}
-
 template <class T>
-void ResultWriter::write(std::span<const T> elements, const std::vector<std::int64_t>& shape) {
-  if (file_) {
-    write_array(elements, shape, format_, *file_);
-    file_->commit();
+void write_result(SolveRequest& request, std::span<const T> elements,
+                  const std::vector<std::int64_t>& shape) {
+  if (request.output) {
+    write_array(elements, shape, array_format(request.output->path()), *request.output);
+    request.output->commit();
   } else {
     print(text_of(elements, shape.size() == 1 ? 1 : shape[1]));
   }
 }
-template void ResultWriter::write(std::span<const std::int32_t>, const std::vector<std::int64_t>&);
-template void ResultWriter::write(std::span<const float>, const std::vector<std::int64_t>&);
-template void ResultWriter::write(std::span<const double>, const std::vector<std::int64_t>&);
+template void write_result(SolveRequest&, std::span<const std::int32_t>,
+                           const std::vector<std::int64_t>&);
+template void write_result(SolveRequest&, std::span<const float>, const std::vector<std::int64_t>&);
+template void write_result(SolveRequest&, std::span<const double>,
+                           const std::vector<std::int64_t>&);
 
 void require_kernel(const SolveRequest& request, const std::vector<std::string>& kernels,
                     const std::string& does) {

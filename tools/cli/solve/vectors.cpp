@@ -23,7 +23,7 @@ Vector read(const SolveRequest& request) {
 }
 
 template <class T>
-int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter& writer) {
+int sort_vector(SolveRequest& request, std::vector<T> values) {
   const solve::Order order =
       request.descending ? solve::Order::descending : solve::Order::ascending;
   std::vector<T> reference;
@@ -38,7 +38,7 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
   if (!on_gpu && !request.kernel.empty()) {
     tell(request, "--kernel has no effect on the processor, where this ran");
   }
-  writer.write<T>(values, {static_cast<std::int64_t>(values.size())});
+  write_result<T>(request, values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
   sort_reference<T>(reference, order);
   const bool agrees =
@@ -46,11 +46,23 @@ int sort_vector(const SolveRequest& request, std::vector<T> values, ResultWriter
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }
 
-constexpr auto print_number = [](auto number) { print(fmt::format("{}\n", number)); };
-
-/// Whether elements may come and go: a GPU, and a comparison, take all of them.
-bool streams(const SolveRequest& request) {
-  return !request.validate && request.device.kind != Device::cuda;
+/// Prints a number of a vector: as it is read from its file, or where a GPU or a comparison takes
+/// all elements, of_values() of them.
+template <class OfFile, class OfValues, class Compare>
+int print_reduced(const SolveRequest& request, const OfFile& of_file, const OfValues& of_values,
+                  const Compare& compare_with_loop) {
+  const auto print_number = [](auto number) { print(fmt::format("{}\n", number)); };
+  if (!request.validate && request.device.kind != Device::cuda) {
+    std::visit(print_number, of_file(request.files[0], request.precision));
+    return 0;
+  }
+  return std::visit(
+      [&](const auto& values) {
+        const auto found = naming_files(request, [&] { return of_values(values); });
+        print_number(found);
+        return request.validate ? compare_with_loop(found, values) : 0;
+      },
+      read(request));
 }
 
 /// Against a loop in extended precision, which holds every sum of integers; of others within the
@@ -80,43 +92,30 @@ T largest(const std::vector<T>& values) {
 
 }  // namespace
 
-int solve_sort(const SolveRequest& request) {
+int solve_sort(SolveRequest& request) {
   require_kernel(request, {"bitonic", "radix"}, "sort");
-  ResultWriter writer(request);
-  return std::visit([&](auto values) { return sort_vector(request, std::move(values), writer); },
+  return std::visit([&](auto values) { return sort_vector(request, std::move(values)); },
                     read(request));
 }
 
-int solve_sum(const SolveRequest& request) {
-  if (streams(request)) {
-    std::visit(print_number, solve::sum_of_file(request.files[0], request.precision));
-    return 0;
-  }
-  return std::visit(
-      [&]<class T>(const std::vector<T>& values) {
-        const auto found = solve::sum<T>(values, request.device);
-        print_number(found);
-        return request.validate ? compare_sums(request, found, values) : 0;
-      },
-      read(request));
+int solve_sum(SolveRequest& request) {
+  return print_reduced(
+      request, solve::sum_of_file,
+      [&]<class T>(const std::vector<T>& values) { return solve::sum<T>(values, request.device); },
+      [&](auto found, const auto& values) { return compare_sums(request, found, values); });
 }
 
-int solve_maximum(const SolveRequest& request) {
-  if (streams(request)) {
-    std::visit(print_number, solve::maximum_of_file(request.files[0], request.precision));
-    return 0;
-  }
-  return std::visit(
+int solve_maximum(SolveRequest& request) {
+  return print_reduced(
+      request, solve::maximum_of_file,
       [&]<class T>(const std::vector<T>& values) {
-        const T found =
-            naming_files(request, [&] { return solve::maximum<T>(values, request.device); });
-        print_number(found);
-        if (!request.validate) return 0;
+        return solve::maximum<T>(values, request.device);
+      },
+      [&](auto found, const auto& values) {
         return compare(
             request, std::array{found}, std::array{largest(values)}, [](std::size_t) { return 0; },
             "a loop");
-      },
-      read(request));
+      });
 }
 
 }  // namespace bombard::tools
