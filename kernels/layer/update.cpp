@@ -27,10 +27,26 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
                       layer.data(), static_cast<std::int64_t>(layer.size()), counting});
 }
 
+template <class Law>
+void update_apart(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
+                  std::span<const std::int64_t> firsts, std::span<float> layer) {
+  loop_for(rule.law)({.law = rule.law,
+                      .impacts = impacts.data(),
+                      .count = static_cast<std::int64_t>(impacts.size()),
+                      .smallest = rule.smallest,
+                      .layer = layer.data(),
+                      .cells = std::ssize(layer) / ranges_apart,
+                      .firsts = firsts.data()});
+}
+
 template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
                      std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
                      std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
+template void update_apart(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>,
+                           std::span<const std::int64_t>, std::span<float>);
+template void update_apart(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>,
+                           std::span<const std::int64_t>, std::span<float>);
 
 const VectorKernels& vector_kernels() {
   if constexpr (BOMBARD_IS_X86_64) {

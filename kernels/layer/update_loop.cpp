@@ -106,10 +106,63 @@ void add_everywhere(const UpdateWork<Law>& work) {
   }
 }
 
+/// Adds impacts from number `i` on to ranges that lie apart, one in each lane, for as long as one
+/// share serves all cells of each range: binary32 has one distance for its first and its last cell,
+/// and the impact does not lie between them. Returns the number of the next impact.
+template <int cells, class Law>
+std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int64_t* firsts,
+                     float* layer) {
+  alignas(sizeof(Floats)) Floats sum[cells];
+  for (int j = 0; j < cells; ++j) sum[j] = load(layer + j * ranges_apart);
+  for (; i < work.count; ++i) {
+    const auto& [position, energy, reach] = work.impacts[i];
+    float n[lanes], last[lanes], divisors[lanes];
+    std::int32_t differ = 0;
+#pragma omp simd
+    for (int lane = 0; lane < lanes; ++lane) {
+      n[lane] = distance(position, firsts[lane]);
+      last[lane] = distance(position, firsts[lane] + (cells - 1));
+      divisors[lane] = work.law.divisor(n[lane]);
+    }
+#pragma omp simd reduction(| : differ)
+    for (int lane = 0; lane < lanes; ++lane) {
+      differ |= (n[lane] != last[lane]) | (n[lane] < static_cast<float>(largest_exact_distance));
+    }
+    if (differ != 0) break;
+    const Floats share = energy / load(divisors);
+#pragma GCC unroll 16
+    for (int j = 0; j < cells; ++j) {
+      sum[j] = added<Counted::tested>(sum[j], share, work.smallest);
+    }
+  }
+  for (int j = 0; j < cells; ++j) store(layer + j * ranges_apart, sum[j]);
+  return i;
+}
+
+template <int cells, class Law>
+void add_apart(const UpdateWork<Law>& work) {
+  for (int range = 0; range < ranges_apart; range += lanes) {
+    const std::int64_t* const firsts = work.firsts + range;
+    float* const layer = work.layer + range;
+    for (std::int64_t i = 0; (i = add_far<cells>(work, i, firsts, layer)) < work.count; ++i) {
+      const auto& [position, energy, reach] = work.impacts[i];
+      for (int cell = 0; cell < cells * lanes; ++cell) {
+        const int j = cell / lanes, lane = cell % lanes;
+        const float share = energy / work.law.divisor(distance(position, firsts[lane] + j));
+        if (counts(share, work.smallest)) layer[j * ranges_apart + lane] += share;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 template <class Law>
 void update(const UpdateWork<Law>& work) {
+  if (work.firsts != nullptr) {
+    constexpr int few = ranges_apart / 2;
+    return work.cells > few ? add_apart<ranges_apart>(work) : add_apart<few>(work);
+  }
   if constexpr (std::is_same_v<Law, SquareRootLaw>) {
     if (work.counting != nullptr) return update_by_counting(work);
   }

@@ -12,21 +12,27 @@
 /// for the whole program.
 namespace bombard::cpu {
 
+/// This number of ranges are computed together where they lie apart, each of as many cells or half
+/// of them.
+inline constexpr int ranges_apart = 16;
+
 /// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
-/// a DivisorTable that goes this far.
+/// a DivisorTable that goes this far. With `firsts`, to ranges that lie apart: cell j of range r is
+/// firsts[r] + j, and its value layer[ranges_apart * j + r].
 template <class Law>
 struct UpdateWork {
   Law law;
   const ScaledImpact* impacts;
   std::int64_t count;
   float smallest;
-  bool every_share_counts;
-  const float* divisors;
-  std::int64_t farthest_divisor;
-  std::int64_t first;
+  bool every_share_counts = false;
+  const float* divisors = nullptr;
+  std::int64_t farthest_divisor = -1;
+  std::int64_t first = 0;
   float* layer;
   std::int64_t cells;
-  CountingMemory* counting;  ///< null, or by another law: shares are added one after another
+  CountingMemory* counting = nullptr;  ///< null, or by another law: impact by impact
+  const std::int64_t* firsts = nullptr;
 };
 
 struct VectorKernels {

@@ -11,7 +11,6 @@
 #include "kernels/base/unit_roundoff.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/fast/error_bound.hpp"
-#include "sim/engines/fast/exact_cells.hpp"
 
 namespace bombard {
 
@@ -129,11 +128,10 @@ double seconds_without_layer(const EngineEntry& engine, const Workload& workload
   }
   const double stored = estimated_seconds(*find_engine(in_double ? "cpu_double" : "cpu_fast"),
                                           workload, speed, outcome);
-  // Every impact's cell may be a candidate, and no table has the divisors of its vector (1e5
-  // impacts on 1e15 cells: 9.9 s on two cores).
-  constexpr double computed_divisors = 3;
-  const double confirmed = computed_divisors * impacts * impacts *
-                           static_cast<double>(vector_cells) /
+  // Every impact's cell may be a candidate, 16 of them computed together (1e5 impacts on 1e15
+  // cells: 2 s on two cores).
+  constexpr double interactions_of_candidate = 6;
+  const double confirmed = interactions_of_candidate * impacts * impacts /
                            engine.costs.interactions_per_second / speed.interactions;
   return seconds + (covered ? stored : std::min(stored, confirmed));
 }

@@ -1,11 +1,13 @@
 #include "sim/engines/fast/exact_cells.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/layer/vector_kernels.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/fast/cell_ranges.hpp"
 
@@ -28,6 +30,9 @@ constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
 constexpr double uses_of_a_divisor = 4;
 // Counting computes those beyond.
 constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
+// From this layer on most impacts are so far away that a range of 16 cells has one distance in
+// binary32: ranges that lie apart are computed together.
+constexpr std::int64_t least_cells_apart = std::int64_t{1} << 36;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
@@ -138,31 +143,56 @@ KnownCells ExactCells::known_before(std::size_t storm, const CellRange& range) c
   return {range_of(*known), known->second};
 }
 
-/// One storm on some cells, from those on which they depend: update, then relax.
-void ExactCells::compute(std::size_t storm, const CellRange& cells, std::span<float> after,
+/// Cells to be computed, and where their values go.
+struct ExactCells::Piece {
+  CellRange cells;
+  std::span<float> after;
+};
+
+/// One storm on some cells, from those on which they depend: update, then relax. Several pieces lie
+/// apart.
+void ExactCells::compute(std::size_t storm, std::span<const Piece> pieces,
                          cpu::CountingMemory* counting) const {
-  const CellRange wide = cells.widened(1, total_);
-  std::vector<float> copy(static_cast<std::size_t>(wide.count()), 0.0F);
-  const KnownCells known = known_before(storm, cells);
-  if (!known.values.empty()) {
-    std::ranges::copy(slice(known.values, wide.counted_from(known.cells.begin)), copy.begin());
+  const bool apart = pieces.size() > 1;
+  const std::int64_t stride = apart ? cpu::ranges_apart : 1;
+  std::array<std::int64_t, cpu::ranges_apart> firsts{};
+  std::int64_t widest = 0;
+  for (const Piece& piece : pieces) {
+    widest = std::max(widest, piece.cells.widened(1, total_).count());
+  }
+  if (apart) widest = widest > cpu::ranges_apart / 2 ? cpu::ranges_apart : cpu::ranges_apart / 2;
+  std::vector<float> copy(static_cast<std::size_t>(stride * widest));
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const CellRange wide = pieces[p].cells.widened(1, total_);
+    firsts[p] = wide.begin;
+    const KnownCells known = known_before(storm, pieces[p].cells);
+    if (known.values.empty()) continue;
+    float* cell = copy.data() + p;
+    for (const float value : slice(known.values, wide.counted_from(known.cells.begin))) {
+      *cell = value;
+      cell += stride;
+    }
   }
   constexpr std::size_t impacts_without_a_stop = 1 << 14;
   std::span<const ScaledImpact> impacts = storms_[storm].impacts;
   while (!impacts.empty()) {
     StoppableWork::may_stop();
-    const std::size_t some = std::min(impacts.size(), impacts_without_a_stop);
+    const auto some = impacts.first(std::min(impacts.size(), impacts_without_a_stop));
     with_law(rule_, [&](const auto& rule) {
-      cpu::update(rule, impacts.first(some), storms_[storm].all_count, wide.begin, divisors_,
-                  std::span(copy), counting);
+      if (apart) return cpu::update_apart(rule, some, firsts, copy);
+      cpu::update(rule, some, storms_[storm].all_count, firsts[0], divisors_, std::span(copy),
+                  counting);
     });
-    impacts = impacts.subspan(some);
+    impacts = impacts.subspan(some.size());
   }
-  const float* here = copy.data() + (cells.begin - wide.begin);
-  for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, ++here) {
-    const bool end_of_layer = cell == 0 || cell == total_ - 1;
-    after[static_cast<std::size_t>(cell - cells.begin)] =
-        end_of_layer ? *here : (here[-1] + here[0] + here[1]) / 3.0F;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const auto& [cells, after] = pieces[p];
+    const float* here = copy.data() + (cells.begin - firsts[p]) * stride + p;
+    for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, here += stride) {
+      const bool end_of_layer = cell == 0 || cell == total_ - 1;
+      after[static_cast<std::size_t>(cell - cells.begin)] =
+          end_of_layer ? *here : (here[-stride] + here[0] + here[stride]) / 3.0F;
+    }
   }
 }
 
@@ -178,11 +208,11 @@ void ExactCells::keep(Ranges& known, const CellRange& range, std::vector<float>&
   known[range.begin] = std::move(values);
 }
 
-/// Ranges after a storm, from what is known before it; wide ones in pieces, by several threads.
+/// Ranges after a storm, from what is known before it; wide ones in pieces, many narrow ones that
+/// lie apart together, by several threads.
 void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& ranges) {
-  std::vector<CellRange> pieces;
+  std::vector<Piece> pieces;
   std::vector<std::vector<float>> values;
-  std::vector<std::span<float>> of_pieces;
   double cells = 0;
   const bool counts = storms_[storm].time < 1;
   for (const auto& [begin, end] : ranges) {
@@ -191,17 +221,26 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
     const std::int64_t widest =
         counts ? cpu::width_of_pieces(end - begin, threads_, counted_piece_cells) : piece_cells;
     for (std::int64_t cell = begin; cell < end; cell += widest) {
-      pieces.push_back({cell, std::min(cell + widest, end)});
-      of_pieces.push_back(slice(std::span(values.back()), pieces.back().counted_from(begin)));
+      const CellRange piece{cell, std::min(cell + widest, end)};
+      pieces.push_back({piece, slice(std::span(values.back()), piece.counted_from(begin))});
     }
+  }
+  const bool many = total_ >= least_cells_apart && pieces.size() >= cpu::ranges_apart && !counts;
+  const auto narrow = [&](const Piece& piece) {
+    return many && piece.cells.count() + 2 <= cpu::ranges_apart;
+  };
+  std::vector<std::span<const Piece>> groups;
+  for (std::span<const Piece> rest = pieces; !rest.empty();
+       rest = rest.subspan(groups.back().size())) {
+    const auto together = rest.first(std::min<std::size_t>(rest.size(), cpu::ranges_apart));
+    groups.push_back(rest.first(std::ranges::all_of(together, narrow) ? together.size() : 1));
   }
   const double interactions = cells * static_cast<double>(storms_[storm].impacts.size());
   const int threads = interactions > interactions_for_threads ? threads_ : 1;
-  cpu::share_out(std::ssize(pieces), threads, [&](const auto& each) {
+  cpu::share_out(std::ssize(groups), threads, [&](const auto& each) {
     const auto counting = counts ? std::make_unique<cpu::CountingMemory>() : nullptr;
-    each([&](std::int64_t piece) {
-      const auto i = static_cast<std::size_t>(piece);
-      compute(storm, pieces[i], of_pieces[i], counting.get());
+    each([&](std::int64_t group) {
+      compute(storm, groups[static_cast<std::size_t>(group)], counting.get());
     });
   });
   for (std::size_t i = 0; i < ranges.size(); ++i) {

@@ -81,7 +81,8 @@ class ExactCells {
   std::vector<CellRange> joined(const std::vector<CellRange>& ranges) const;
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
-  void compute(std::size_t storm, const CellRange& cells, std::span<float> after,
+  struct Piece;
+  void compute(std::size_t storm, std::span<const Piece> pieces,
                cpu::CountingMemory* counting) const;
   void keep(Ranges& known, const CellRange& range, std::vector<float>&& values);
 

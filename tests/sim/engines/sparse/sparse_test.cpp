@@ -157,6 +157,20 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   EXPECT_THROW(engine->highest_peaks(3), bombard::CannotRun);
 }
 
+/// A peak by the rule after one storm, added up in the order of the file. `share` of an impact at
+/// distance n, 0 where it does not count.
+template <class Share>
+float peak_by_rule(const Storm& storm, std::int64_t position, const Share& share) {
+  std::array<float, 3> cell{};
+  for (const Impact& impact : storm.impacts) {
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const std::int64_t apart = std::abs(impact.position - (position - 1 + k));
+      cell[k] += share(static_cast<float>(impact.energy), static_cast<float>(apart + 1));
+    }
+  }
+  return (cell[0] + cell[1] + cell[2]) / 3;
+}
+
 // Most of the impacts are candidates, which are told from the maximum by bounds; the highest peaks
 // are not.
 TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
@@ -174,6 +188,10 @@ TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
     const auto peaks = engine->highest_peaks(1);
     ASSERT_EQ(peaks.size(), 1U);
     EXPECT_EQ(peaks.front(), (bombard::CellValue{found.position, found.value}));
+    const float expected = peak_by_rule(storm, found.position, [&](float energy, float n) {
+      return energy * 1000 / static_cast<float>(cells) / std::sqrt(n);
+    });
+    EXPECT_EQ(static_cast<float>(found.value), expected);
     EXPECT_GT(engine->evidence().front().candidates, impacts / 2);
   }
 }
@@ -253,18 +271,11 @@ TEST_P(SparseOnce, LongReachesThatEndAreScreenedByStates) {
     made.storms.push_back({"few", {many.impacts[i], many.impacts[9 + i]}});
   }
   const Maximum first = maxima_of(made, "", 60'000).front();
-  // The shares one by one, in the order of the file, in the cell of the peak and its two
-  // neighbours.
-  std::array<float, 3> cell{};
-  for (const Impact& impact : many.impacts) {
-    for (std::int64_t k = 0; k < 3; ++k) {
-      const auto n = static_cast<float>(std::abs(impact.position - (first.position - 1 + k)) + 1);
-      const float root = std::sqrt(n);
-      const float share = static_cast<float>(impact.energy) / 1000 / (root * std::sqrt(root));
-      if (share >= 1e-7F) cell[k] += share;
-    }
-  }
-  EXPECT_EQ(static_cast<float>(first.value), (cell[0] + cell[1] + cell[2]) / 3);
+  const float expected = peak_by_rule(many, first.position, [](float energy, float n) {
+    const float root = std::sqrt(n), share = energy / 1000 / (root * std::sqrt(root));
+    return share >= 1e-7F ? share : 0;
+  });
+  EXPECT_EQ(static_cast<float>(first.value), expected);
 }
 
 TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
