@@ -63,18 +63,17 @@ struct alignas(16) OpenImpact {
 
 /// Impacts that are taken together, and where the block is that takes them.
 struct Round {
-  const ScaledImpact* impacts;
+  const Impact* impacts;
+  EnergyScale energy;
   int count;
   std::int64_t block_position;  ///< of the block's first cell
   float smallest;               ///< shares below it do not count
 
-  /// Without energy beyond the end.
-  __device__ ScaledImpact impact(int i) const {
-    return i < count ? impacts[i] : ScaledImpact{block_position, 0, 0};
-  }
-  __device__ OpenImpact opened(const ScaledImpact& impact, float units) const {
+  /// Impact number i; without energy beyond the end.
+  __device__ OpenImpact opened(int i, float units) const {
+    const Impact impact = i < count ? impacts[i] : Impact{block_position, 0};
     const auto offset = static_cast<int>(impact.position - block_position);
-    return {static_cast<float>(offset), impact.energy * units, 0, offset};
+    return {static_cast<float>(offset), energy(impact.energy) * units, 0, offset};
   }
 };
 
@@ -264,7 +263,7 @@ struct Leaf {
 
   __device__ void add_by_rule(const Round& round) {
     for (int i = 0; i < round.count; i += 32) {
-      open[lane()] = round.opened(round.impact(i + lane()), 1);
+      open[lane()] = round.opened(i + lane(), 1);
       __syncwarp();
       value = with_open<all_count, true>(value, 0, open, min(32, round.count - i), cell,
                                          round.smallest);
@@ -295,7 +294,7 @@ struct BlockList {
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
       const int i = first + at_once * static_cast<int>(threadIdx.x) + j;
-      mine[j] = round.opened(round.impact(i), binade.units);
+      mine[j] = round.opened(i, binade.units);
       const Addition here = addition<all_count>(mine[j], 0, block_cells, binade.smallest);
       counted.add(here.number);
       flags[j] = here.is_open + (here.is_odd << 16);
@@ -314,8 +313,8 @@ struct BlockList {
 
 template <bool all_count>
 __global__ void __launch_bounds__(threads, 2)
-    counting_kernel(const ScaledImpact* impacts, std::int64_t count, std::int64_t first,
-                    float smallest, float* layer, std::int64_t cells) {
+    counting_kernel(const Impact* impacts, std::int64_t count, const EnergyScale energy,
+                    std::int64_t first, float smallest, float* layer, std::int64_t cells) {
   __shared__ OpenImpact of_block[most_listed], of_leaf[leaves][most_of_leaf];
   __shared__ Counted counted;
   __shared__ float first_value;
@@ -335,7 +334,8 @@ __global__ void __launch_bounds__(threads, 2)
     const Binade binade(first_value, smallest);
     const bool has_room = __syncthreads_and(leaf.begin_round(binade));
     end = min(count, begin + (has_room ? longest_round : shortest_round));
-    const Round round{impacts + begin, static_cast<int>(end - begin), first + block_cell, smallest};
+    const Round round{impacts + begin, energy, static_cast<int>(end - begin), first + block_cell,
+                      smallest};
     block.begin_round();
     if (__syncthreads_or(leaf.counting)) {
       for (int i = 0; i < round.count; i += batch) {
@@ -359,12 +359,13 @@ __global__ void __launch_bounds__(threads, 2)
 
 }  // namespace
 
-void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const ScaledImpact> impacts,
+void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const Impact> impacts,
                         bool all_count, std::int64_t first, std::span<float> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
   launch("update by counting", {(cells + block_cells - 1) / block_cells, threads},
          all_count ? counting_kernel<true> : counting_kernel<false>, impacts.data(),
-         static_cast<std::int64_t>(impacts.size()), first, rule.smallest, layer.data(), cells);
+         static_cast<std::int64_t>(impacts.size()), rule.energy, first, rule.smallest, layer.data(),
+         cells);
 }
 
 }  // namespace bombard::cuda

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 
+#include "bombard/storm.hpp"
 #include "kernels/layer/higher_peak.cuh"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/layer/staged_impact.cuh"
+#include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
 
@@ -63,11 +65,11 @@ __device__ void add_shares(const LayerRule<Law>& rule, float (&value)[cells],
 
 /// Puts the thread's impact into shared memory, and the way of each group of impacts.
 template <class Law, int group>
-__device__ void put(SharedImpacts<group>& shared, const ScaledImpact& impact,
+__device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, const Impact& impact,
                     std::int64_t tile_position, int tile_cells) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t offset = impact.position - tile_position;
-  shared.impact[thread] = {static_cast<float>(offset), impact.energy};
+  shared.impact[thread] = {static_cast<float>(offset), rule.energy(impact.energy)};
   shared.offset[thread] = offset;
   int way = way_for<Law>(offset, tile_cells);  // and then the most general one of the group's
 #pragma unroll
@@ -115,14 +117,14 @@ __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
 /// Moves the impacts that reach the tile, of those that the block's threads have, one each, to the
 /// first threads, in order; returns their number. All threads take part; those without an impact
 /// have one without energy.
-__device__ inline int keep_reaching(ScaledImpact& impact, std::int64_t tile_position,
+__device__ inline int keep_reaching(Impact& impact, std::int64_t reach, std::int64_t tile_position,
                                     int tile_cells) {
-  __shared__ ScaledImpact kept[most_threads];
+  __shared__ Impact kept[most_threads];
   __shared__ int of_warp[most_warps];
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = thread / 32;
   const bool reaches =
-      impact.energy != 0 && reaches_cells(impact, impact.position - tile_position, tile_cells);
+      impact.energy != 0 && reaches_cells(reach, impact.position - tile_position, tile_cells);
   const unsigned reaching = __ballot_sync(~0U, reaches);
   if (thread % 32 == 0) of_warp[warp] = __popc(reaching);
   __syncthreads();
@@ -134,16 +136,16 @@ __device__ inline int keep_reaching(ScaledImpact& impact, std::int64_t tile_posi
   }
   if (reaches) kept[place] = impact;
   __syncthreads();
-  impact = thread < count ? kept[thread] : ScaledImpact{tile_position, 0.0F};
+  impact = thread < count ? kept[thread] : Impact{tile_position, 0};
   return count;
 }
 
-/// Adds a storm's impacts [begin, end), which impact_at() tells by their numbers, to the thread's
-/// cells, in order; the block's first cell is number `first` of the layer. While the block works on
-/// those in shared memory, its threads fetch one each of those to come.
-template <int cells, bool all_count, class Law, class ImpactAt>
-__device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule,
-                          const ImpactAt& impact_at, std::int64_t begin, std::int64_t end,
+/// Adds a storm's impacts [begin, end) to the thread's cells, in order; the block's first cell is
+/// number `first` of the layer. While the block works on those in shared memory, its threads fetch
+/// one each of those to come. No reaches: the impacts may reach all cells.
+template <int cells, bool all_count, class Law>
+__device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule, const Impact* impacts,
+                          const std::int64_t* reaches, std::int64_t begin, std::int64_t end,
                           std::int64_t first) {
   constexpr int group = cells == 1 ? 8 : 4;
   __shared__ SharedImpacts<group> buffers[2];
@@ -152,22 +154,26 @@ __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule,
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_cells = threads * cells;
   const int here = thread * cells;
+  Impact next;
+  std::int64_t reach = reaches_everywhere;
   const auto fetch = [&](std::int64_t from) {
-    return from + thread < end ? impact_at(from + thread) : ScaledImpact{first, 0.0F};
+    const std::int64_t i = from + thread;
+    next = i < end ? impacts[i] : Impact{first, 0};
+    if (!all_count && reaches != nullptr && i < end) reach = reaches[i];
   };
 
   int turn = 0;
-  ScaledImpact next = fetch(begin);
+  fetch(begin);
   for (std::int64_t from = begin; from < end; from += threads, turn ^= 1) {
     const SharedImpacts<group>& shared = buffers[turn];
     int count = static_cast<int>(min(end - from, std::int64_t{threads}));
-    if constexpr (!all_count) count = keep_reaching(next, first, tile_cells);
+    if constexpr (!all_count) count = keep_reaching(next, reach, first, tile_cells);
     // Warps without an impact of the round neither fetch nor put.
     if (thread / 32 * 32 < count) {
-      put<Law>(buffers[turn], next, first, tile_cells);
+      put(buffers[turn], rule, next, first, tile_cells);
     }
     __syncthreads();
-    next = fetch(from + threads);
+    fetch(from + threads);
     for (int next_group = 0; next_group < count; next_group += group) {
       const Way way = shared.way[next_group / group];
       if (way == quick && next_group + group <= count) {

@@ -19,12 +19,12 @@ struct ScaledImpact {
   std::int32_t reach = any;
 };
 
-/// Whether a share of the impact may count in any of `cells` cells, it lies `offset` cells behind
-/// the first of them.
-BOMBARD_HOST_DEVICE inline bool reaches_cells(const ScaledImpact& impact, std::int64_t offset,
+/// Whether a share of an impact of this reach may count in any of `cells` cells; it lies `offset`
+/// cells behind the first of them.
+BOMBARD_HOST_DEVICE inline bool reaches_cells(std::int64_t reach, std::int64_t offset,
                                               std::int64_t cells) {
   const std::int64_t apart = offset < 0 ? -offset : offset >= cells ? offset - (cells - 1) : 0;
-  return impact.reach == ScaledImpact::any || apart < impact.reach;
+  return apart < reach;
 }
 
 /// binary32 holds every integer up to here: such a distance is exact, and one more or less is seen.

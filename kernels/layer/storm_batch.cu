@@ -28,7 +28,8 @@ constexpr ThreadShape one_cell{1, 1.55, 39, 1}, ten_cells{10, 1.0, 7.8, 1.2};
 template <class Law>
 struct BatchParameters {
   LayerRule<Law> rule;
-  const ScaledImpact* impacts;
+  const Impact* impacts;
+  const std::int64_t* reaches;
   std::int64_t ends[StormBatch::most_storms];
   int storms;
   std::int64_t first_held;  // cell, in the whole layer
@@ -66,9 +67,8 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
   }
   std::int64_t begin = 0;
   for (int storm = 0; storm < batch.storms; ++storm) {
-    add_storm<cells, all_count>(
-        value, batch.rule, [&](std::int64_t i) { return batch.impacts[i]; }, begin,
-        batch.ends[storm], batch.first_held + tile_first);
+    add_storm<cells, all_count>(value, batch.rule, batch.impacts, batch.reaches, begin,
+                                batch.ends[storm], batch.first_held + tile_first);
     begin = batch.ends[storm];
     relax(value, interior);
     find_peak(value, reported, k0, of_warp[storm][thread / 32]);
@@ -154,6 +154,7 @@ void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part
 
   BatchParameters<Law> parameters{.rule = rule,
                                   .impacts = batch.impacts.data(),
+                                  .reaches = batch.reaches.data(),
                                   .ends = {},
                                   .storms = storms,
                                   .first_held = part.held.begin,
@@ -165,10 +166,10 @@ void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part
   std::copy(batch.ends.begin(), batch.ends.end(), parameters.ends);
   const bool one = shape.cells_a_thread == one_cell.cells;
   void (*const kernel)(BatchParameters<Law>) =
-      batch.all_count ? (one ? batch_kernel<Law, one_cell.cells, true>
-                             : batch_kernel<Law, ten_cells.cells, true>)
-                      : (one ? batch_kernel<Law, one_cell.cells, false>
-                             : batch_kernel<Law, ten_cells.cells, false>);
+      batch.reaches.empty() ? (one ? batch_kernel<Law, one_cell.cells, true>
+                                   : batch_kernel<Law, ten_cells.cells, true>)
+                            : (one ? batch_kernel<Law, one_cell.cells, false>
+                                   : batch_kernel<Law, ten_cells.cells, false>);
   launch("storm batch", {shape.tiles, 32 * shape.warps}, kernel, parameters);
   launch("reduce tile maxima", {storms, reducing_threads}, reduce_tile_maxima,
          tile_maxima.span().data(), shape.tiles, maxima.data());

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
-#include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
 
@@ -15,9 +15,9 @@ namespace bombard {
 struct StormBatch {
   static constexpr int most_storms = 16;
 
-  std::span<const ScaledImpact> impacts;
-  std::span<const std::int64_t> ends;  ///< host memory; 1 to most_storms of them
-  bool all_count;  ///< every share is known to count: no test is needed, nor a reach
+  std::span<const Impact> impacts;
+  std::span<const std::int64_t> reaches;  ///< of each impact; empty: every share counts
+  std::span<const std::int64_t> ends;     ///< host memory; 1 to most_storms of them
 };
 
 }  // namespace bombard

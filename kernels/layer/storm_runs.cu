@@ -1,7 +1,6 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/cells_in_registers.cuh"
 #include "kernels/layer/storm_runs.hpp"
-#include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
 
@@ -27,18 +26,12 @@ __global__ void __launch_bounds__(most_threads) runs_kernel(const RunParameters<
   const std::int64_t first_cell = std::int64_t{thread} * cells;
   // A bit for each cell of the thread: neither the layer's first or last nor beyond it.
   const unsigned interior = cells_between<cells>(1 - first_cell, runs.cells - 1 - first_cell);
-  const auto impact_at = [&](std::int64_t i) {
-    const Impact deposit = runs.deposits[i];
-    return ScaledImpact{
-        deposit.position, runs.rule.energy(deposit.energy),
-        all_count ? ScaledImpact::any : reach_of_impact(reach(runs.rule, deposit.energy))};
-  };
 
   float value[cells] = {};
   const std::int64_t end = runs.run_starts[blockIdx.x + 1];
   for (std::int64_t storm = runs.run_starts[blockIdx.x]; storm < end; ++storm) {
     IndexedValue* const peaks = of_warp[storm % 2];
-    add_storm<cells, all_count>(value, runs.rule, impact_at, runs.storm_starts[storm],
+    add_storm<cells, all_count>(value, runs.rule, runs.deposits, nullptr, runs.storm_starts[storm],
                                 runs.storm_starts[storm + 1], 0);
     relax(value, interior);
     find_peak(value, interior, first_cell, peaks[thread / 32]);

@@ -19,7 +19,7 @@ struct StormRuns {
   std::span<const Impact> deposits;
   std::span<const std::int64_t> storm_starts, run_starts;
   std::int64_t cells;  ///< of each layer, 1 to most_cells
-  bool all_count;      ///< every share is known to count: no test is needed, nor a reach
+  bool all_count;      ///< every share is known to count: no test is needed
 };
 
 }  // namespace bombard

@@ -5,7 +5,6 @@
 #include "kernels/layer/staged_impact.cuh"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/sum_in_order.cuh"
-#include "kernels/share/reach.hpp"
 
 namespace bombard::cuda {
 
@@ -202,16 +201,6 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
   }
 }
 
-template <class Law>
-__global__ void scale_kernel(const LayerRule<Law> rule, const Impact* impacts, std::int64_t count,
-                             bool all_count, ScaledImpact* scaled) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  const Impact impact = impacts[i];
-  scaled[i] = {impact.position, rule.energy(impact.energy),
-               all_count ? ScaledImpact::any : reach_of_impact(reach(rule, impact.energy))};
-}
-
 }  // namespace
 
 template <class Law>
@@ -244,14 +233,6 @@ std::int64_t tiles_at_once() {
   return resident_blocks(tiles_kernel<Law, true>, threads);
 }
 
-template <class Law>
-void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,
-                   std::span<ScaledImpact> scaled) {
-  const auto count = static_cast<std::int64_t>(impacts.size());
-  launch("scale impacts", one_thread_each(count), scale_kernel<Law>, rule, impacts.data(), count,
-         all_count, scaled.data());
-}
-
 template void load_tiles<SquareRootLaw>();
 template void load_tiles<GeneralLaw>();
 template std::int64_t tiles_at_once<SquareRootLaw>();
@@ -262,9 +243,5 @@ template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
 template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
                              std::span<const CellTile>, std::span<const float>, std::span<float>,
                              std::span<IndexedValue>);
-template void scale_impacts(const LayerRule<SquareRootLaw>&, std::span<const Impact>, bool,
-                            std::span<ScaledImpact>);
-template void scale_impacts(const LayerRule<GeneralLaw>&, std::span<const Impact>, bool,
-                            std::span<ScaledImpact>);
 
 }  // namespace bombard::cuda

@@ -6,7 +6,6 @@
 #include "bombard/storm.hpp"
 #include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/rule.hpp"
-#include "kernels/layer/scaled_impact.hpp"
 
 namespace bombard {
 
@@ -56,10 +55,5 @@ void load_tiles();
 /// How many tiles the current device takes at a time.
 template <class Law>
 std::int64_t tiles_at_once();
-
-/// Impacts as the rule has them. Reaches are found unless all shares count.
-template <class Law>
-void scale_impacts(const LayerRule<Law>& rule, std::span<const Impact> impacts, bool all_count,
-                   std::span<ScaledImpact> scaled);
 
 }  // namespace bombard::cuda

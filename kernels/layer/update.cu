@@ -11,9 +11,9 @@ constexpr int threads = 256;
 /// from its own first cell; when all of them fit, 32-bit integers count the distance. Impacts that
 /// do not reach the block are passed over.
 template <class Law, bool all_count>
-__global__ void update_kernel(const LayerRule<Law> rule, const ScaledImpact* impacts,
-                              std::int64_t count, std::int64_t first, float* layer,
-                              std::int64_t cells) {
+__global__ void update_kernel(const LayerRule<Law> rule, const Impact* impacts,
+                              const std::int64_t* reach_of, std::int64_t count, std::int64_t first,
+                              float* layer, std::int64_t cells) {
   __shared__ std::int64_t offset[threads];
   __shared__ float energy[threads];
   __shared__ bool reaches[all_count ? 1 : threads];
@@ -25,11 +25,12 @@ __global__ void update_kernel(const LayerRule<Law> rule, const ScaledImpact* imp
     const int fetched = static_cast<int>(min(count - begin, std::int64_t{threads}));
     bool fits = true;
     if (threadIdx.x < fetched) {
-      const ScaledImpact impact = impacts[begin + threadIdx.x];
+      const Impact impact = impacts[begin + threadIdx.x];
       offset[threadIdx.x] = impact.position - (first + block);
-      energy[threadIdx.x] = impact.energy;
+      energy[threadIdx.x] = rule.energy(impact.energy);
       if (!all_count) {
-        reaches[threadIdx.x] = reaches_cells(impact, offset[threadIdx.x], threads);
+        reaches[threadIdx.x] =
+            reaches_cells(reach_of[begin + threadIdx.x], offset[threadIdx.x], threads);
       }
       fits = std::abs(offset[threadIdx.x]) < (1 << 30);
     }
@@ -50,17 +51,18 @@ __global__ void update_kernel(const LayerRule<Law> rule, const ScaledImpact* imp
 }  // namespace
 
 template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
-            std::int64_t first, std::span<float> layer) {
+void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
+            std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
   launch("update", one_thread_each(cells, threads),
-         all_count ? update_kernel<Law, true> : update_kernel<Law, false>, rule, impacts.data(),
-         static_cast<std::int64_t>(impacts.size()), first, layer.data(), cells);
+         reaches.empty() ? update_kernel<Law, true> : update_kernel<Law, false>, rule,
+         impacts.data(), reaches.data(), static_cast<std::int64_t>(impacts.size()), first,
+         layer.data(), cells);
 }
 
-template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
-                     std::int64_t, std::span<float>);
-template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
-                     std::int64_t, std::span<float>);
+template void update(const LayerRule<SquareRootLaw>&, std::span<const Impact>,
+                     std::span<const std::int64_t>, std::int64_t, std::span<float>);
+template void update(const LayerRule<GeneralLaw>&, std::span<const Impact>,
+                     std::span<const std::int64_t>, std::int64_t, std::span<float>);
 
 }  // namespace bombard::cuda

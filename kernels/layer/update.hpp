@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/storm.hpp"
 #include "kernels/counting/counting.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
@@ -36,14 +37,15 @@ void update_apart(const LayerRule<Law>& rule, std::span<const ScaledImpact> impa
                   std::span<const std::int64_t> firsts, std::span<float> layer);
 }  // namespace bombard::cpu
 
-/// Spans of device memory; returns once launched.
+/// Spans of device memory; returns once launched. Impacts are scaled where they are used; their
+/// reaches are empty where every share counts.
 namespace bombard::cuda {
 template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
-            std::int64_t first, std::span<float> layer);
+void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
+            std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
 
 /// The same by counting (docs/methods.md): quicker for many impacts. Positions are less than 2^30
 /// from every cell, and the layer is not empty.
-void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const ScaledImpact> impacts,
+void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const Impact> impacts,
                         bool all_count, std::int64_t first, std::span<float> layer);
 }  // namespace bombard::cuda

@@ -4,12 +4,13 @@
 #include <span>
 
 #include "bombard/storm.hpp"
+#include "kernels/device/device_memory.hpp"
 #include "kernels/share/reach.hpp"
 
-/// The reach of each deposit. Spans of device memory of the same length; returns once launched.
-/// AnyRule is a LayerRule or a TrueRule.
+/// The reach of each impact, in `room`, which grows where it is too small. All in device memory;
+/// returns once launched. AnyRule is a LayerRule or a TrueRule.
 namespace bombard::cuda {
 template <class AnyRule>
-void find_reaches(const AnyRule& rule, std::span<const Impact> deposits,
-                  std::span<std::int64_t> reaches);
+std::span<const std::int64_t> find_reaches(const AnyRule& rule, std::span<const Impact> impacts,
+                                           DeviceArray<std::int64_t>& room);
 }

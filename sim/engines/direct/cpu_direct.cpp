@@ -322,10 +322,10 @@ void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Worksp
     StoppableWork::may_stop();
   };
   for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    const std::int32_t reach = all_count ? ScaledImpact::any : reach_of_impact(storm.reaches[i]);
-    const ScaledImpact impact = scaled(energy_, storm.impacts[i], reach);
-    if (!reaches_cells(impact, impact.position - first, wide.count())) continue;
-    work.impacts.push_back(impact);
+    const Impact& impact = storm.impacts[i];
+    const std::int64_t reach = all_count ? reaches_everywhere : storm.reaches[i];
+    if (!reaches_cells(reach, impact.position - first, wide.count())) continue;
+    work.impacts.push_back(scaled(energy_, impact, reach_of_impact(reach)));
     if (work.impacts.size() == most) add_those();
   }
   add_those();

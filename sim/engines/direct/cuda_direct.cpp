@@ -5,8 +5,8 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/share/reaches.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 
@@ -147,17 +147,16 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
     after_ = cuda::DeviceArray<float>(cells);
   }
   const bool all_count = every_share_counts(rule_, storms.extent, part_.held);
-  scaled_.at_least(static_cast<std::int64_t>(storms.impacts.size()));
-  const std::span<ScaledImpact> scaled = scaled_.span().first(storms.impacts.size());
-  const bool counted = is_counted(storms, ends.size(), all_count);
-  constexpr std::int64_t no_impacts = 0;
-  const StormBatch batch{.impacts = counted ? std::span<const ScaledImpact>() : scaled,
-                         .ends = counted ? std::span(&no_impacts, 1) : ends,
-                         .all_count = all_count};
   const ProfilingRange range("storm batch");
   with_law(rule_, [&](const auto& rule) {
-    cuda::scale_impacts(rule, storms.impacts, all_count, scaled);
-    if (counted) add_by_counting(scaled, all_count);
+    StormBatch batch{storms.impacts, {}, ends};
+    constexpr std::int64_t no_impacts = 0;
+    if (is_counted(storms, ends.size(), all_count)) {
+      add_by_counting(storms.impacts, all_count);
+      batch = {{}, {}, {&no_impacts, 1}};
+    } else if (!all_count) {
+      batch.reaches = cuda::find_reaches(rule, storms.impacts, reaches_);
+    }
     cuda::apply_batch(rule, batch, part_, std::as_const(before_).span(),
                       layer_needed ? after_.span() : std::span<float>(), largest);
   });
@@ -165,7 +164,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
 }
 
 /// Adds a storm to `before_`.
-void CudaDirect::add_by_counting(std::span<const ScaledImpact> impacts, bool all_count) {
+void CudaDirect::add_by_counting(std::span<const Impact> impacts, bool all_count) {
   if (before_.size() == 0) {
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");

@@ -31,7 +31,7 @@ class CudaDirect final : public DenseEngine {
  private:
   bool counting_pays(std::size_t impacts) const;
   bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
-  void add_by_counting(std::span<const ScaledImpact> impacts, bool all_count);
+  void add_by_counting(std::span<const Impact> impacts, bool all_count);
   template <class ImpactsOf>
   std::size_t batch_of(std::size_t storms, const ImpactsOf& impacts_of) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
@@ -44,7 +44,7 @@ class CudaDirect final : public DenseEngine {
   bool keep_layer_, always_counts_;
   cuda::DeviceArray<float> before_, after_;
   cuda::Upload<Impact> upload_;
-  cuda::DeviceArray<ScaledImpact> scaled_;  ///< of a batch
+  cuda::DeviceArray<std::int64_t> reaches_;  ///< of a batch
 };
 
 }  // namespace bombard

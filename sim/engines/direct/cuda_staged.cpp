@@ -8,8 +8,8 @@
 #include "kernels/layer/copy.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
-#include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/share/reaches.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"
 
@@ -66,7 +66,6 @@ class CudaStaged final : public DenseEngine {
     const ProfilingRange range("send impacts");
     const auto count = static_cast<std::int64_t>(impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
-    scaled_.at_least(count);
     impacts_.copy_from(impacts);
   }
 
@@ -74,10 +73,10 @@ class CudaStaged final : public DenseEngine {
     const ProfilingRange range("update");
     const bool all_count = every_share_counts(rule_, storm.extent, part_.held);
     const auto impacts = std::as_const(impacts_).span().first(storm.impacts.size());
-    const auto scaled = scaled_.span().first(storm.impacts.size());
     with_law(rule_, [&](const auto& rule) {
-      cuda::scale_impacts(rule, impacts, all_count, scaled);
-      cuda::update(rule, scaled, all_count, part_.held.begin, layer_.span());
+      std::span<const std::int64_t> reaches;
+      if (!all_count) reaches = cuda::find_reaches(rule, impacts, reaches_);
+      cuda::update(rule, impacts, reaches, part_.held.begin, layer_.span());
     });
   }
 
@@ -96,7 +95,7 @@ class CudaStaged final : public DenseEngine {
   Reduction reduction_;
   cuda::DeviceArray<float> layer_, copy_;
   cuda::DeviceArray<Impact> impacts_;  ///< of the last storm
-  cuda::DeviceArray<ScaledImpact> scaled_;
+  cuda::DeviceArray<std::int64_t> reaches_;
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {

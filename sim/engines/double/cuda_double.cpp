@@ -125,14 +125,11 @@ class CudaDouble final : public DenseEngine {
       cuda::sort_by_position(impacts, sorted);
       impacts = sorted;
     }
-    layer_.apply_directly(impacts, find_reaches(impacts), found);
-  }
-
-  std::span<const std::int64_t> find_reaches(std::span<const Impact> impacts) {
-    reaches_.at_least(static_cast<std::int64_t>(impacts.size()));
-    const std::span<std::int64_t> reaches = reaches_.span().first(impacts.size());
-    std::visit([&](const auto& rule) { cuda::find_reaches(rule, impacts, reaches); }, rule_);
-    return reaches;
+    std::visit(
+        [&](const auto& rule) {
+          layer_.apply_directly(impacts, cuda::find_reaches(rule, impacts, reaches_), found);
+        },
+        rule_);
   }
 
   Part part_;

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <stdexcept>
+
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/update.hpp"
 #include "tests/kernels/counting/counted_case.hpp"
@@ -5,9 +8,20 @@
 using namespace bombard;
 
 std::vector<float> counted(const CountedCase& given) {
-  const cuda::DeviceArray<ScaledImpact> impacts{std::span(given.impacts)};
+  // All energies of a case are integers times a power of two, its `unit`.
+  float unit = 0x1p100F;
+  for (const ScaledImpact& impact : given.impacts) {
+    while (std::fmod(impact.energy, unit) != 0) unit /= 2;
+  }
+  std::vector<Impact> impacts;
+  for (const ScaledImpact& impact : given.impacts) {
+    const float units = impact.energy / unit;
+    impacts.push_back({impact.position, static_cast<std::int32_t>(units)});
+    if (static_cast<float>(impacts.back().energy) != units) throw std::logic_error("an energy");
+  }
+  const cuda::DeviceArray<Impact> sent{std::span<const Impact>(impacts)};
   cuda::DeviceArray<float> cells{std::span(given.layer)};
-  cuda::update_by_counting(LayerRule<SquareRootLaw>{{}, {1, 1}, given.smallest}, impacts.span(),
+  cuda::update_by_counting(LayerRule<SquareRootLaw>{{}, {unit, 1}, given.smallest}, sent.span(),
                            given.smallest == 0, given.first, cells.span());
   std::vector<float> layer(given.layer.size());
   cells.copy_to(layer);

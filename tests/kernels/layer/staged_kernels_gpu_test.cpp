@@ -57,11 +57,13 @@ TEST_F(SmallKernels, PeaksByHand) {
 
 TEST_F(SmallKernels, UpdateByHand) {
   // Two impacts of energy 6: shares 6/sqrt(1), 6/sqrt(4), 6/sqrt(9) and none where below 2.5.
-  const std::vector<ScaledImpact> impacts{{0, 6}, {8, -6}};
+  const std::vector<Impact> impacts{{0, 6}, {8, -6}};
+  const std::vector<std::int64_t> reach_of{5, 5};
   const std::vector<float> before(9, 1);
-  cuda::DeviceArray<ScaledImpact> sent{std::span(impacts)};
+  cuda::DeviceArray<Impact> sent{std::span(impacts)};
+  cuda::DeviceArray<std::int64_t> reaches{std::span(reach_of)};
   cuda::DeviceArray<float> layer{std::span(before)};
-  cuda::update(rule(2.5F), sent.span(), false, 0, layer.span());
+  cuda::update(rule(2.5F), sent.span(), reaches.span(), 0, layer.span());
   const float second = 6 / std::sqrt(2.0F);
   const float third = 6 / std::sqrt(3.0F);
   expect_same_bits({7, 1 + second, 1 + third, 4, 1, -2, 1 - third, 1 - second, -5}, on_host(layer));
