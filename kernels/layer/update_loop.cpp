@@ -107,11 +107,12 @@ void add_everywhere(const UpdateWork<Law>& work) {
 }
 
 /// Adds impacts from number `i` on to ranges that lie apart, one in each lane, for as long as one
-/// share serves all cells of each range: binary32 has one distance for its first and its last cell,
-/// and the impact does not lie between them. Returns the number of the next impact.
+/// share serves all cells of each range: binary32 has one distance for its first and its last cell.
+/// (Never for an impact between them: their number is even.) Returns the number of the next impact.
 template <int cells, class Law>
 std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int64_t* firsts,
                      float* layer) {
+  static_assert(cells % 2 == 0);
   alignas(sizeof(Floats)) Floats sum[cells];
   for (int j = 0; j < cells; ++j) sum[j] = load(layer + j * ranges_apart);
   for (; i < work.count; ++i) {
@@ -125,9 +126,7 @@ std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int
       divisors[lane] = work.law.divisor(n[lane]);
     }
 #pragma omp simd reduction(| : differ)
-    for (int lane = 0; lane < lanes; ++lane) {
-      differ |= (n[lane] != last[lane]) | (n[lane] < static_cast<float>(largest_exact_distance));
-    }
+    for (int lane = 0; lane < lanes; ++lane) differ |= n[lane] != last[lane];
     if (differ != 0) break;
     const Floats share = energy / load(divisors);
 #pragma GCC unroll 16

@@ -12,8 +12,8 @@
 /// for the whole program.
 namespace bombard::cpu {
 
-/// This number of ranges are computed together where they lie apart, each of as many cells or half
-/// of them.
+/// This number of ranges that lie apart are computed together, each of this number of cells or half
+/// of it.
 inline constexpr int ranges_apart = 16;
 
 /// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
