@@ -14,8 +14,8 @@
 ///            cells where r can have a peak that is at least                         storms.hpp
 ///            as high as the rule's value of p
 ///   confirm  the candidates by the rule, from all cells that     candidate_-        candidate_-
-///            they need; the highest peak among them is r's       search.hpp, on     tiles.hpp, on
-///                                                                exact_cells.hpp exact_tiles.hpp
+///            they need; the highest peak among them is r's       search.hpp, on     tiles.hpp
+///                                                                exact_cells.hpp
 ///   direct   the whole layer by the rule, where no bound holds   cpu_direct.hpp  cuda_direct.hpp
 ///            or candidates would cost more than that
 ///
