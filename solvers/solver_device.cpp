@@ -4,25 +4,16 @@
 
 namespace bombard {
 
-namespace {
-
-bool started_gpu(const Device& device, double cpu_seconds) {
-  if (device.kind == Device::cpu) return false;
-  if (device.kind == Device::cuda) {
-    cuda::use_device(device.index);
-    return true;
-  }
-  if (cpu_seconds < cuda::start_seconds) return false;
-  const auto found = cuda::devices();
-  const auto usable = std::ranges::find_if(found, &cuda::Device::has_code);
-  if (usable == found.end()) return false;
-  cuda::use_device(usable->index);
-  return true;
-}
-
-}  // namespace
-
 SolverDevice::SolverDevice(const Device& device, double cpu_seconds)
-    : is_gpu_(started_gpu(device, cpu_seconds)) {}
+    : is_gpu_(device.kind == Device::cuda) {
+  int index = device.index;
+  if (device.kind == Device::automatic && cpu_seconds >= cuda::start_seconds) {
+    const auto found = cuda::devices();
+    const auto usable = std::ranges::find_if(found, &cuda::Device::has_code);
+    is_gpu_ = usable != found.end();
+    if (is_gpu_) index = usable->index;
+  }
+  if (is_gpu_) cuda::use_device(index);
+}
 
 }  // namespace bombard

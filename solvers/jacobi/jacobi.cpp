@@ -103,30 +103,26 @@ Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
 
 template <class T>
 void require_finite(std::span<const T> values, const char* name) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) {
-      throw InputError(fmt::format("element {} of {} is {}: every value must be finite", i + 1,
-                                   name, values[i]));
-    }
-  }
+  const auto found = std::ranges::find_if_not(values, [](T value) { return std::isfinite(value); });
+  if (found == values.end()) return;
+  throw InputError(fmt::format("element {} of {} is {}: every value must be finite",
+                               found - values.begin() + 1, name, *found));
 }
 
 /// Shapes, and values but those of A.
 template <class T, class Matrix>
 void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
            const JacobiSettings& settings) {
-  if (static_cast<std::int64_t>(b.size()) != a.rows) {
-    throw InputError(fmt::format("A is {} x {}, b has {} elements: A's rows must match", a.rows,
-                                 a.columns, b.size()));
-  }
+  const auto require_row_each = [&](std::span<const T> values, const char* name) {
+    if (static_cast<std::int64_t>(values.size()) == a.rows) return;
+    throw InputError(fmt::format("A is {} x {}, {} has {} elements: A's rows must match", a.rows,
+                                 a.columns, name, values.size()));
+  };
+  require_row_each(b, "b");
+  if (!start.empty()) require_row_each(start, "the start vector");
   if (a.rows != a.columns) {
     throw InputError(
         fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
-  }
-  if (!start.empty() && start.size() != b.size()) {
-    throw InputError(
-        fmt::format("A is {} x {}, the start vector has {} elements: A's rows must match", a.rows,
-                    a.columns, start.size()));
   }
   if (!(settings.tolerance >= 0)) {
     throw InputError(fmt::format("the tolerance {} must be 0 or more", settings.tolerance));

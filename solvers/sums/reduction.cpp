@@ -67,25 +67,6 @@ auto partial_results(std::span<const T> values) {
   return partial;
 }
 
-template <class T>
-Sum<T> sum_of(std::span<const T> values) {
-  const auto parts = partial_results<sum_of_run<T>>(values);
-  if constexpr (std::is_integral_v<T>) {
-    return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
-  } else {
-    CompensatedSum sum{};
-    for (const CompensatedSum& part : parts) sum.add(part);
-    return sum.value();
-  }
-}
-
-/// The largest of one value or more.
-template <class T>
-T largest(std::span<const T> values) {
-  const auto parts = partial_results<largest_of_run<T>>(values);
-  return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
-}
-
 /// Returns reduce(elements) of a vector's file, in its own type or in the one that is asked for.
 template <class Reduce>
 auto of_file(const MappedFile& file, std::optional<Precision> asked, const Reduce& reduce) {
@@ -101,7 +82,15 @@ auto of_file(const MappedFile& file, std::optional<Precision> asked, const Reduc
 template <class T>
 Sum<T> sum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
-  return solver.is_gpu() ? on_device<DeviceReductions<T>>().sum(values) : sum_of(values);
+  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().sum(values);
+  const auto parts = partial_results<sum_of_run<T>>(values);
+  if constexpr (std::is_integral_v<T>) {
+    return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+  } else {
+    CompensatedSum sum{};
+    for (const CompensatedSum& part : parts) sum.add(part);
+    return sum.value();
+  }
 }
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template double sum<float>(std::span<const float>, const Device&);
@@ -111,7 +100,9 @@ template <class T>
 T maximum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
   if (values.empty()) throw InputError(no_largest);
-  return solver.is_gpu() ? on_device<DeviceReductions<T>>().maximum(values) : largest(values);
+  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().maximum(values);
+  const auto parts = partial_results<largest_of_run<T>>(values);
+  return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
 }
 template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template float maximum<float>(std::span<const float>, const Device&);
@@ -120,7 +111,7 @@ template double maximum<double>(std::span<const double>, const Device&);
 std::variant<std::int64_t, double> sum_of_file(const std::string& path,
                                                std::optional<Precision> precision) {
   const auto reduce = [](auto elements) -> std::variant<std::int64_t, double> {
-    return sum_of(elements);
+    return sum(elements);
   };
   return of_file(path, precision, reduce);
 }
@@ -130,7 +121,7 @@ std::variant<std::int32_t, float, double> maximum_of_file(const std::string& pat
   const MappedFile file(path);
   const auto reduce = [&](auto elements) -> std::variant<std::int32_t, float, double> {
     if (elements.empty()) throw InputError(fmt::format("{}: {}", file.name(), no_largest));
-    return largest(elements);
+    return maximum(elements);
   };
   return of_file(file, precision, reduce);
 }

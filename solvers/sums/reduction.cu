@@ -161,7 +161,7 @@ T maximum(std::span<const T> values) {
   return reduced_by_cub(values, Larger(), values.front(), nullptr);
 }
 
-const Registered schemes{DeviceSchemes{all_schemes()}};
+const Registered schemes{all_schemes()};
 const Registered of_integers{DeviceReductions<std::int32_t>{sum, maximum}};
 const Registered in_single{DeviceReductions<float>{sum, maximum}};
 const Registered in_double{DeviceReductions<double>{sum, maximum}};

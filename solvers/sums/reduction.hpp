@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bombard/solve.hpp"
 #include "solvers/kernel_timing.hpp"
@@ -26,19 +25,14 @@ struct SumByScheme {
   double occupancy;
 };
 
-/// A way to sum floats, in memory of the host, on the current device.
+/// A way to sum floats, in memory of the host, on the current device. The CUDA part registers a
+/// std::vector of them, which the study of reductions compares: some with one element for each
+/// thread, whose block combines them; the one of DeviceReductions, with many elements for each
+/// thread, one launch and sums in double; and CUB's, in float.
 struct ReductionScheme {
   const char* name;
   std::int64_t block;  ///< threads; 0: the scheme's own choice
   SumByScheme (*sum)(std::span<const float> values, KernelTiming* timing);
-};
-
-/// The schemes that the study of reductions compares, which the CUDA part registers. The first ones
-/// give a thread one element, and a block combines those of its threads; then the one of
-/// DeviceReductions, with many elements a thread, one launch and sums in double; and CUB's, in
-/// float.
-struct DeviceSchemes {
-  std::vector<ReductionScheme> all;
 };
 
 }  // namespace bombard

@@ -50,7 +50,7 @@ void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t cou
     add("bombard on all cores", 0, own, kept);
   }
   if (!request.gpu) return;
-  for (const ReductionScheme& scheme : on_device<DeviceSchemes>().all) {
+  for (const ReductionScheme& scheme : on_device<std::vector<ReductionScheme>>()) {
     KernelTiming timing{.single_calls = true};
     const SumByScheme found = scheme.sum(values, request.once ? nullptr : &timing);
     add(scheme.name, scheme.block, timing.seconds, found.sum, timing.single_seconds,

@@ -7,7 +7,6 @@
 #include "bombard/solve.hpp"
 #include "solvers/jacobi/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
-#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 

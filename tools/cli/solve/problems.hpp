@@ -13,6 +13,7 @@
 #include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -45,7 +46,14 @@ int solve_maximum(SolveRequest& request);
 /// Writes a result, an array of one or two dimensions; once.
 template <class T>
 void write_result(SolveRequest& request, std::span<const T> elements,
-                  const std::vector<std::int64_t>& shape);
+                  const std::vector<std::int64_t>& shape) {
+  if (request.output) {
+    write_array(elements, shape, array_format(request.output->path()), *request.output);
+    request.output->commit();
+  } else {
+    print(text_of(elements, shape.size() == 1 ? 1 : shape[1]));
+  }
+}
 
 /// What work() returns; what it says is wrong with the data is said of the problem's files.
 template <class Work>
@@ -62,11 +70,6 @@ template <class Work>
 int in_precision(const SolveRequest& request, const Work& work) {
   return request.precision == Precision::binary32 ? work(float{}) : work(double{});
 }
-
-/// Before files are read: throws InputError for a --kernel that is none of these. `does` completes
-/// "the kernel does not ...".
-void require_kernel(const SolveRequest& request, const std::vector<std::string>& kernels,
-                    const std::string& does);
 
 /// A note on standard error unless --quiet.
 void tell(const SolveRequest& request, const std::string& text);

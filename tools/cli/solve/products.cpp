@@ -34,14 +34,14 @@ int compare_products(const SolveRequest& request, const std::vector<Found>& foun
 }  // namespace
 
 int solve_product(SolveRequest& request) {
-  require_kernel(request, {"naive", "tiled", "cublas"}, "multiply matrices");
-  const std::string kernel = request.kernel.empty() ? "auto" : request.kernel;
+  const solve::ProductSettings settings{.device = request.device,
+                                        .kernel = request.kernel.empty() ? "auto" : request.kernel};
+  solve::product<float>({}, {}, settings);  // refuses a wrong kernel before files are read
   return in_precision(request, [&]<class T>(T) {
     const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
-    const std::vector<T> c = naming_files(request, [&] {
-      return solve::product<T>(a, b, {.device = request.device, .kernel = kernel});
-    });
+    const std::vector<T> c =
+        naming_files(request, [&] { return solve::product<T>(a, b, settings); });
     write_result<T>(request, c, {a.rows, b.columns});
     if (!request.validate) return 0;
     return compare_products(request, c, product_reference<T>(a, b),

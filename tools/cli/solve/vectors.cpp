@@ -9,7 +9,6 @@
 #include "kernels/base/host_memory.hpp"
 #include "solvers/sort/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
-#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -23,24 +22,20 @@ Vector read(const SolveRequest& request) {
 }
 
 template <class T>
-int sort_vector(SolveRequest& request, std::vector<T> values) {
-  const solve::Order order =
-      request.descending ? solve::Order::descending : solve::Order::ascending;
+int sort_vector(SolveRequest& request, std::vector<T> values, const solve::SortSettings& settings) {
   std::vector<T> reference;
   if (request.validate) {
     require_host_memory(static_cast<std::int64_t>(values.size() * sizeof(T)),
                         "a copy of the vector to compare");
     reference = values;
   }
-  const std::string kernel = request.kernel.empty() ? "radix" : request.kernel;
-  const bool on_gpu =
-      solve::sort<T>(values, {.order = order, .device = request.device, .kernel = kernel});
+  const bool on_gpu = solve::sort<T>(values, settings);
   if (!on_gpu && !request.kernel.empty()) {
     tell(request, "--kernel has no effect on the processor, where this ran");
   }
   write_result<T>(request, values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;
-  sort_reference<T>(reference, order);
+  sort_reference<T>(reference, settings.order);
   const bool agrees =
       std::ranges::equal(std::as_bytes(std::span(values)), std::as_bytes(std::span(reference)));
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
@@ -93,8 +88,12 @@ T largest(const std::vector<T>& values) {
 }  // namespace
 
 int solve_sort(SolveRequest& request) {
-  require_kernel(request, {"bitonic", "radix"}, "sort");
-  return std::visit([&](auto values) { return sort_vector(request, std::move(values)); },
+  const solve::SortSettings settings{
+      .order = request.descending ? solve::Order::descending : solve::Order::ascending,
+      .device = request.device,
+      .kernel = request.kernel.empty() ? "radix" : request.kernel};
+  solve::sort<float>({}, settings);  // refuses a wrong kernel before the file is read
+  return std::visit([&](auto values) { return sort_vector(request, std::move(values), settings); },
                     read(request));
 }
 
