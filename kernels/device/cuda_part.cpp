@@ -28,12 +28,6 @@ bool holds_code_for(int major, int minor) {
   return false;
 }
 
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "reading a device attribute");
-  return value;
-}
-
 std::vector<Device> runtime_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
@@ -50,7 +44,6 @@ std::vector<Device> runtime_devices() {
                      .minor = properties.minor,
                      .memory = static_cast<std::int64_t>(properties.totalGlobalMem),
                      .multiprocessors = properties.multiProcessorCount,
-                     .clock_ghz = attribute(cudaDevAttrClockRate, index) * 1e-6,
                      .l2_bytes = properties.l2CacheSize,
                      .has_code = holds_code_for(properties.major, properties.minor)});
   }

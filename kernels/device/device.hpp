@@ -17,7 +17,6 @@ struct Device {
   int major, minor;     ///< compute capability
   std::int64_t memory;  ///< bytes
   int multiprocessors;
-  double clock_ghz;  ///< the boost clock
   std::int64_t l2_bytes;
   bool has_code;  ///< this build holds code that runs on it
 };

@@ -1,6 +1,6 @@
-// The speed of every engine, against the sequential program and against a limit of the device
-// (docs/performance.md): interactions and bytes a second, whole calls by the wall clock. Every
-// result that is timed is checked; a wrong one is an error, not a figure.
+// The speed of every engine, against the sequential program (docs/performance.md): interactions and
+// bytes a second, whole calls by the wall clock. Every result that is timed is checked; a wrong one
+// is an error, not a figure.
 
 #include "sim/engines/engines.hpp"
 
@@ -31,10 +31,8 @@ using namespace bombard;
 
 constexpr const char* help =
     "bombard-bench [--shapes=CELLSxIMPACTSxSTORMS,...] [--benchmark_...]\n"
-    "  what the engines reach, against the sequential program and a limit of the GPU; with\n"
-    "  --shapes what they take for storms of these sizes: with --benchmark_format=csv a table "
-    "that\n"
-    "  tools/plot draws\n"
+    "  what the engines reach, against the sequential program; with --shapes what they take for\n"
+    "  storms of these sizes: with --benchmark_format=csv a table that tools/plot draws\n"
     "\n"
     "Google Benchmark's own options:\n";
 
@@ -57,6 +55,7 @@ struct Shape {
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
   }
+  Workload work() const { return {cells, impacts * storms, storms, rule.attenuation}; }
   /// Whether engines that store the layer, and the sequential program, are measured.
   bool stored() const { return cells <= 1'000'000'000; }
   /// The bytes that no program can avoid when it does not keep the layer: the impacts go in.
@@ -141,13 +140,6 @@ double sequential_rate(const Shape& shape) {
   return rate;
 }
 
-/// Interactions a second that the special-function units allow at one approximate root each: 16 a
-/// clock and multiprocessor (CUDA C++ Programming Guide, Arithmetic Instructions).
-double special_function_limit() {
-  const cuda::Device device = cuda::devices().at(0);
-  return 16.0 * device.multiprocessors * device.clock_ghz * 1e9;
-}
-
 /// The first engine to run a shape says what the others must find; in double precision, where last
 /// bits may differ, each for itself.
 std::vector<Maximum>& expected(const Shape& shape, const EngineEntry& entry) {
@@ -190,31 +182,13 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   state.counters["bytes/s"] = rate(shape.bytes());
   // What `bombard run --dry-run` tells of the storms, without the engine's start, as a multiple of
   // what they take. It takes every share to count.
-  const double estimated =
-      estimated_seconds(
-          entry, {shape.cells, shape.impacts * shape.storms, shape.storms, shape.rule.attenuation},
-          speed) -
-      estimated_seconds(entry, {shape.cells, 0, 0}, speed);
-  state.counters["estimate"] = estimated * static_cast<double>(state.iterations()) / seconds;
-  const double interactions_per_second =
-      shape.interactions() * static_cast<double>(state.iterations()) / seconds;
+  const double estimated = estimated_seconds(entry, shape.work(), speed) -
+                           estimated_seconds(entry, {shape.cells, 0, 0}, speed);
+  const double a_run = seconds / static_cast<double>(state.iterations());
+  state.counters["estimate"] = estimated / a_run;
   if (shape.stored() && !shape.is_named) {
-    state.counters["of_plain"] = interactions_per_second / sequential_rate(shape);
+    state.counters["of_plain"] = shape.interactions() / a_run / sequential_rate(shape);
   }
-  if (entry.on_device) {
-    state.counters["of_sfu_limit"] = interactions_per_second / special_function_limit();
-  }
-}
-
-void add(const std::string& name, const EngineEntry& entry, const Shape& shape, int threads) {
-  const auto run = [&entry, shape, threads](benchmark::State& state) {
-    try {
-      measure(state, entry, shape, threads);
-    } catch (const CannotRun& error) {
-      state.SkipWithError(error.what());
-    }
-  };
-  benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
 /// "1000000x5000x4,35x8x4": cells, impacts and storms. Throws InputError for another text.
@@ -242,10 +216,8 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
       shape.interactions() > most_in_single) {
     return false;
   }
-  return estimated_seconds(
-             entry,
-             {shape.cells, shape.impacts * shape.storms, shape.storms, shape.rule.attenuation},
-             measured_speed(omp_get_max_threads())) < patience_seconds;
+  return estimated_seconds(entry, shape.work(), measured_speed(omp_get_max_threads())) <
+         patience_seconds;
 }
 
 /// Shapes like the public waves, or those that `only` names ("1000000x5000x4,35x8x4").
@@ -261,17 +233,19 @@ void register_engines(bool with_device, const std::string& only) {
         if (once && threads != cores) continue;
         std::string name = fmt::format("{}/{}", entry.name, shape.name());
         if (!once) name += fmt::format("/threads:{}", threads);
-        add(name, entry, shape, threads);
+        const auto run = [&entry, shape, threads](benchmark::State& state) {
+          try {
+            measure(state, entry, shape, threads);
+          } catch (const CannotRun& error) {
+            state.SkipWithError(error.what());
+          }
+        };
+        benchmark::RegisterBenchmark(name.c_str(), run)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
       }
     }
   }
-}
-
-bool start_device() {
-  const std::vector<cuda::Device> devices = cuda::devices();
-  const bool usable = !devices.empty() && devices[0].has_code;
-  if (usable) cuda::use_device(0);
-  return usable;
 }
 
 int benchmarks(int argc, char** argv) {
@@ -288,9 +262,11 @@ int benchmarks(int argc, char** argv) {
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
-  const bool with_device = start_device();
+  const std::vector<cuda::Device> devices = cuda::devices();
+  const bool with_device = !devices.empty() && devices[0].has_code;
+  if (with_device) cuda::use_device(0);
   benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
-  benchmark::AddCustomContext("device", with_device ? cuda::devices()[0].name : "none");
+  benchmark::AddCustomContext("device", with_device ? devices[0].name : "none");
   register_engines(with_device, named);
   // It complains itself when no benchmark matches --benchmark_filter.
   return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 2;
@@ -305,11 +281,8 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
     }
     return benchmarks(argc, argv);
-  } catch (const InputError& error) {
-    fmt::print(stderr, "bombard-bench: {}\n", error.what());
-    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bombard-bench: {}\n", error.what());
-    return 3;
+    return dynamic_cast<const InputError*>(&error) != nullptr ? 2 : 3;
   }
 }

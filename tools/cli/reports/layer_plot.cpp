@@ -16,8 +16,8 @@ namespace {
 
 constexpr int rows = 12;
 constexpr int narrowest = 30;
-constexpr int widest_cell = 4;   // columns
-constexpr int label_width = 12;  // "-1.23457e+08"
+constexpr std::int64_t widest_cell = 4;  // columns
+constexpr int label_width = 12;          // "-1.23457e+08"
 constexpr int margin_width = label_width + 2;
 
 struct Characters {
@@ -30,11 +30,10 @@ constexpr Characters ascii_characters{
     {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "'", "+", "|", "+", "+", "-", "^"};
 
 /// Centres a label on a column of the line, where it has room. Labels come from left to right.
-void place(std::string& line, int column, std::string_view label) {
+void place(std::string& line, std::size_t column, std::string_view label) {
   if (label.size() > line.size()) return;
-  const auto centre = static_cast<std::size_t>(column);
-  const std::size_t half = std::min(centre, (label.size() - 1) / 2);
-  const std::size_t begin = std::min(centre - half, line.size() - label.size());
+  const std::size_t half = std::min(column, (label.size() - 1) / 2);
+  const std::size_t begin = std::min(column - half, line.size() - label.size());
   // One blank keeps labels apart.
   if (line.find_first_not_of(' ', begin == 0 ? 0 : begin - 1) != std::string::npos) return;
   line.replace(begin, label.size(), label);
@@ -49,18 +48,17 @@ std::string line_of(std::string text) {
 class Plot {
  public:
   Plot(std::span<const float> layer, int width, const Characters& characters)
-      : characters_(characters),
-        cells_(static_cast<std::int64_t>(layer.size())),
-        room_(width - margin_width),
-        columns_per_cell_(static_cast<int>(std::min<std::int64_t>(room_ / cells_, widest_cell))),
-        columns_(columns_per_cell_ > 0 ? static_cast<int>(cells_) * columns_per_cell_ : room_) {
-    for (int column = 0; column < columns_; ++column) {
-      values_.push_back(
-          *std::max_element(layer.begin() + first_cell(column), layer.begin() + end_cell(column)));
+      : characters_(characters), cells_(static_cast<std::int64_t>(layer.size())) {
+    const int room = width - margin_width;
+    columns_ = cells_ > room ? room : cells_ * std::min(room / cells_, widest_cell);
+    for (std::int64_t column = 0; column < columns_; ++column) {
+      const std::int64_t first = first_cell(column);
+      values_.push_back(std::ranges::max(
+          layer.subspan(first, std::max<std::int64_t>(first_cell(column + 1) - first, 1))));
     }
     // Rows are shared out as the values need them, with 0 between two rows.
-    const double bottom = std::min(0.0, *std::ranges::min_element(values_));
-    const double top = std::max(0.0, *std::ranges::max_element(values_));
+    const double bottom = std::min(0.0, std::ranges::min(values_));
+    const double top = std::max(0.0, std::ranges::max(values_));
     if (top <= bottom) return;
     above_ = static_cast<int>(std::round(rows * top / (top - bottom)));
     above_ = std::clamp(above_, top > 0 ? 1 : 0, bottom < 0 ? rows - 1 : rows);
@@ -70,12 +68,10 @@ class Plot {
 
   /// The cells of a column in words.
   std::string title() const {
-    if (columns_per_cell_ > 0) return "each bar is a cell\n";
+    if (columns_ >= cells_) return "each bar is a cell\n";
     const std::int64_t fewest = cells_ / columns_;
-    if (cells_ % columns_ != 0) {
-      return fmt::format("each column is the largest of {} or {} cells\n", fewest, fewest + 1);
-    }
-    return fmt::format("each column is the largest of {} cell{}\n", fewest, fewest == 1 ? "" : "s");
+    const std::string or_more = cells_ % columns_ == 0 ? "" : fmt::format(" or {}", fewest + 1);
+    return fmt::format("each column is the largest of {}{} cells\n", fewest, or_more);
   }
 
   /// One line per row, the highest first; values stand at the left of every fourth one.
@@ -94,11 +90,11 @@ class Plot {
 
   /// The axis of cell numbers: ticks at round ones, all that have room.
   std::string axis() const {
-    std::string numbers(static_cast<std::size_t>(columns_), ' ');
-    std::vector<bool> has_tick(static_cast<std::size_t>(columns_));
+    std::string numbers(columns_, ' ');
+    std::vector<bool> has_tick(columns_);
     const std::int64_t step = tick_step();
     for (std::int64_t cell = 0; cell < cells_; cell += step) {
-      has_tick[static_cast<std::size_t>(column_of(cell))] = true;
+      has_tick[column_of(cell)] = true;
       place(numbers, column_of(cell), std::to_string(cell));
     }
     std::string text = label((above_ - rows) * height_, characters_.corner);
@@ -109,7 +105,7 @@ class Plot {
   /// An arrow below each column with a storm's maximum, and the numbers of those storms where they
   /// have room.
   std::string marks(std::span<const Maximum> maxima) const {
-    std::map<int, std::vector<std::size_t>> storms_at;
+    std::map<std::int64_t, std::vector<std::size_t>> storms_at;  // the columns
     for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
       if (maxima[storm].value > 0) {
         storms_at[column_of(maxima[storm].position)].push_back(storm + 1);
@@ -117,10 +113,10 @@ class Plot {
     }
     if (storms_at.empty()) return {};
     std::string arrows(margin_width, ' ');
-    for (int column = 0; column < columns_; ++column) {
+    for (std::int64_t column = 0; column < columns_; ++column) {
       arrows += storms_at.contains(column) ? characters_.mark : " ";
     }
-    std::string numbers(static_cast<std::size_t>(columns_), ' ');
+    std::string numbers(columns_, ' ');
     for (const auto& [column, storms] : storms_at) {
       place(numbers, column, fmt::format("{}", fmt::join(storms, ",")));
     }
@@ -128,22 +124,11 @@ class Plot {
   }
 
  private:
-  __extension__ using Product = __int128;
-
-  /// The cells that a column shows: first_cell() .. end_cell() - 1.
-  std::int64_t first_cell(int column) const {
-    return columns_per_cell_ > 0 ? column / columns_per_cell_
-                                 : static_cast<std::int64_t>(Product{column} * cells_ / columns_);
-  }
-  std::int64_t end_cell(int column) const {
-    return columns_per_cell_ > 0 ? first_cell(column) + 1 : first_cell(column + 1);
-  }
+  /// The first of the cells that a column shows, or the only one.
+  std::int64_t first_cell(std::int64_t column) const { return column * cells_ / columns_; }
   /// The column in the middle of those that show the cell.
-  int column_of(std::int64_t cell) const {
-    if (columns_per_cell_ > 0) {
-      return static_cast<int>(cell) * columns_per_cell_ + (columns_per_cell_ - 1) / 2;
-    }
-    return static_cast<int>((Product{cell + 1} * columns_ - 1) / cells_);
+  std::int64_t column_of(std::int64_t cell) const {
+    return ((cell + 1) * columns_ - 1) / cells_ - columns_ / cells_ / 2;
   }
 
   /// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, wide enough for the
@@ -175,13 +160,10 @@ class Plot {
   }
 
   const Characters& characters_;
-  std::int64_t cells_;
-  int room_;
-  int columns_per_cell_;  ///< 0 where a column shows several cells
-  int columns_;
-  std::vector<double> values_;  ///< the largest of the cells that each column shows
-  int above_ = rows;            ///< rows above the line of 0; the others are below
-  double height_ = 1.0 / rows;  ///< of a row
+  std::int64_t cells_, columns_;  // a product of both fits into 64 bits: the cells are in memory
+  std::vector<double> values_;    ///< the largest of the cells that each column shows
+  int above_ = rows;              ///< rows above the line of 0; the others are below
+  double height_ = 1.0 / rows;    ///< of a row
 };
 
 }  // namespace

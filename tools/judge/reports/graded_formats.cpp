@@ -14,16 +14,6 @@ namespace bombard::judge {
 
 namespace {
 
-/// With the program before the name where there are several.
-std::string full_name_of(const ordered_json& test, const ordered_json& programs) {
-  const ordered_json& program = test["program"];
-  const bool is_alone = std::ranges::all_of(
-      programs, [&](const ordered_json& other) { return other["program"] == program; });
-  if (program.is_null() || is_alone) return test["name"];
-  return fmt::format("{}: {}", printable(program.get<std::string>()),
-                     test["name"].get<std::string>());
-}
-
 /// Remarks on programs as a whole.
 std::string remarks_on(const ordered_json& programs) {
   std::string text;
@@ -34,13 +24,6 @@ std::string remarks_on(const ordered_json& programs) {
 /// With four decimals at most: sums of shares have more.
 double rounded(double points) {
   return std::round(1e4 * points) / 1e4;
-}
-
-double seconds_of(const ordered_json& test) {
-  for (const char* member : {"time_seconds", "whole_seconds"}) {
-    if (test.contains(member) && test[member].is_number()) return test[member];
-  }
-  return 0;
 }
 
 /// The content of an element `testcase`. Where no points are lost, a test does not fail.
@@ -62,7 +45,7 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
   const ordered_json graded = graded_tests(programs, options);
   ordered_json tests = ordered_json::array();
   for (const ordered_json& test : graded) {
-    tests.push_back({{"name", full_name_of(test, programs)},
+    tests.push_back({{"name", test["name"]},
                      {"score", rounded(test["points"])},
                      {"max_score", rounded(test["most"])},
                      {"status", test["passed"] ? "passed" : "failed"},
@@ -92,10 +75,11 @@ std::string junit(const ordered_json& programs, const Options& options) {
       if (test["program"].is_null()) continue;
       ++count;
       if (!test["passed"]) ++(test["counts"] ? failures : skipped);
-      seconds += seconds_of(test);
-      tests += fmt::format(
-          "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n", name,
-          tools::html_text(test["name"].get<std::string>()), seconds_of(test), outcome_of(test));
+      seconds += test["seconds"].get<double>();
+      tests +=
+          fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
+                      name, tools::html_text(test["name"].get<std::string>()),
+                      test["seconds"].get<double>(), outcome_of(test));
     }
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
@@ -111,7 +95,7 @@ std::string classroom(const ordered_json& programs, const Options& options) {
   for (const ordered_json& test : graded_tests(programs, options)) {
     if (!test["counts"]) continue;  // the reporter counts all tests alike
     all_pass = all_pass && test["passed"];
-    tests.push_back({{"name", full_name_of(test, programs)},
+    tests.push_back({{"name", test["name"]},
                      {"status", test["passed"] ? "pass" : "fail"},
                      {"score", rounded(test["points"])},
                      {"max_score", rounded(test["most"])},
@@ -119,7 +103,7 @@ std::string classroom(const ordered_json& programs, const Options& options) {
                      {"test_code", test["output"]},  // what the reporter shows of a test
                      {"filename", ""},
                      {"line_no", 0},
-                     {"duration", 1e3 * seconds_of(test)}});
+                     {"duration", 1e3 * test["seconds"].get<double>()}});
   }
   std::string object = dumped({{"version", 1},
                                {"status", all_pass ? "pass" : "fail"},
@@ -133,7 +117,7 @@ std::string vpl(const ordered_json& programs, const Options& options) {
   const ordered_json tests = graded_tests(programs, options);
   std::string lines = remarks_on(programs);
   for (const ordered_json& test : tests) {
-    lines += '-' + full_name_of(test, programs);  // a title
+    lines += '-' + test["name"].get<std::string>();  // a title
     if (test.contains("kind")) lines += ": " + test["kind"].get<std::string>();
     lines += '\n' + test["output"].get<std::string>() + '\n';
   }

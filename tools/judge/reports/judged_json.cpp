@@ -74,14 +74,15 @@ std::string reason(const ordered_json& of_case) {
 }
 
 /// A test that has not been passed, yet.
-ordered_json test_of(const ordered_json& program, const char* name, const std::string& output) {
+ordered_json test_of(const ordered_json& program, const std::string& name,
+                     const std::string& output, double most) {
   return {{"program", program}, {"name", name}, {"output", output}, {"passed", false},
-          {"counts", true},     {"points", 0},  {"most", 0}};
+          {"counts", true},     {"points", 0},  {"most", most},     {"seconds", 0}};
 }
 
 ordered_json test_of_speed(const ordered_json& programs, const Options& options) {
-  ordered_json test = test_of(nullptr, "speed", "no speedup: a case that shows it is wrong");
-  test["most"] = options.speed_points;
+  ordered_json test =
+      test_of(nullptr, "speed", "no speedup: a case that shows it is wrong", options.speed_points);
   const ordered_json best = sum_of(programs, options.strict);
   if (best["speedup"].is_null()) return test;
   const double speedup = best["speedup"];
@@ -158,24 +159,31 @@ ordered_json sum_of(const ordered_json& judgements, bool strict) {
 }
 
 ordered_json graded_tests(const ordered_json& programs, const Options& options) {
+  const bool is_alone = std::ranges::all_of(programs, [&](const ordered_json& program) {
+    return program["program"] == programs[0]["program"];
+  });
   ordered_json tests = ordered_json::array();
   for (const ordered_json& program : programs) {
-    ordered_json test =
-        test_of(program["program"], "build", printable(program["failed_build"].get<std::string>()));
-    if (test["output"] != "") tests.push_back(test);
+    const std::string before =
+        is_alone ? "" : printable(program["program"].get<std::string>()) + ": ";
+    const std::string failed = printable(program["failed_build"].get<std::string>());
+    if (!failed.empty()) tests.push_back(test_of(program["program"], before + "build", failed, 0));
     const ordered_json& threads = program["threads"];
-    const std::string with_threads = threads.is_null() ? "" : ", " + plural(threads, "thread");
+    const std::string behind = threads.is_null() ? "" : ", " + plural(threads, "thread");
     const auto counted = std::ranges::count_if(
         program["cases"], [](const ordered_json& of_case) { return of_case["counts"] == true; });
     const double points =
         options.right_points / static_cast<double>(programs.size()) / static_cast<double>(counted);
     for (const ordered_json& of_case : program["cases"]) {
+      ordered_json test = test_of(program["program"],
+                                  before + printable(of_case["case"].get<std::string>()) + behind,
+                                  reason(of_case), of_case["counts"] ? points : 0);
       test.update(of_case);
-      test["name"] = printable(of_case["case"].get<std::string>()) + with_threads;
-      test["output"] = reason(of_case);
       test["passed"] = passes(of_case, options.strict);
-      test["most"] = of_case["counts"] ? points : 0;
-      test["points"] = test["passed"] ? test["most"] : ordered_json(0);
+      if (test["passed"]) test["points"] = test["most"];
+      for (const char* member : {"whole_seconds", "time_seconds"}) {
+        if (of_case[member].is_number()) test["seconds"] = of_case[member];
+      }
       tests.push_back(test);
     }
   }

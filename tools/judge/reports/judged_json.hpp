@@ -23,9 +23,10 @@ ordered_json sum_of(const ordered_json& judgements, bool strict);
 
 /// What earns points (`--points`): the cases of all programs, which share the points for right
 /// ones, builds that failed, and the speed. A test has `program` (null for the speed), `name`
-/// ("ties", "ties, 2 threads", "build" or "speed"), `output` (why it is not right, and what it
-/// tries), `passed`, `counts`, `points` and `most`; the test of a case has also the members of the
-/// case. Names and outputs are printable.
+/// ("ties", "ties, 2 threads", "build" or "speed", of several programs "anna/program: ties"),
+/// `output` (why it is not right, and what it tries), `passed`, `counts`, `points`, `most` and
+/// `seconds` (0 where there are none); the test of a case has also the members of the case. Names
+/// and outputs are printable.
 ordered_json graded_tests(const ordered_json& programs, const Options& options);
 
 /// What all tests earn.
