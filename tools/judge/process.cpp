@@ -121,19 +121,6 @@ void limit(__rlimit_resource resource, std::int64_t most) {
   ::setrlimit(resource, &limits);
 }
 
-/// Where a program is whose name is no path. Not execvp(), which gives what is no program to a
-/// shell.
-std::string found_along_path(const std::string& name) {
-  const char* const path = ::getenv("PATH");
-  if (path == nullptr || name.find('/') != std::string::npos) return name;
-  std::istringstream directories(path);
-  for (std::string candidate; std::getline(directories, candidate, ':');) {
-    candidate += '/' + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return name;
-}
-
 /// Becomes the program. Returns only when it cannot be started.
 void become(const Watched& watched) {
   ::setsid();
@@ -167,7 +154,9 @@ void become(const Watched& watched) {
     return;
   }
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execv(found_along_path(words.front()).c_str(), arguments.data());
+  // execvp() would give a path that is no program to a shell.
+  const bool is_path = words.front().find('/') != std::string::npos;
+  (is_path ? ::execv : ::execvp)(arguments.front(), arguments.data());
 }
 
 // ---- in the process that watches it ----

@@ -17,18 +17,6 @@ std::string html_text(std::string_view text) {
   return html;
 }
 
-std::string filled(std::string_view page, const std::map<std::string, std::string>& texts) {
-  std::string text;
-  for (;;) {
-    const std::size_t begin = page.find("{{");
-    const std::size_t end = page.find("}}", begin);
-    text += page.substr(0, begin);
-    if (begin == std::string_view::npos || end == std::string_view::npos) return text;
-    text += texts.at(std::string(page.substr(begin + 2, end - begin - 2)));
-    page.remove_prefix(end + 2);
-  }
-}
-
 std::string base64(std::span<const std::byte> bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -158,22 +157,21 @@ std::string RunPage::text(const SimulationResult& result, const Provenance& from
       storms_ <= most_layers ? ""
                              : fmt::format("Of {} storms the first {} and the last {} are shown.",
                                            storms_, most_layers / 2, most_layers / 2);
-  return filled(
-      embedded_files.page,
-      {{"title", fmt::format("{}, {}", plural(result.plan.cells, "cell"),
-                             plural(static_cast<std::int64_t>(result.storms.size()), "storm"))},
-       {"summary",
-        escaped(fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
-                            result.plan.device, result.simulation_seconds, result.total_seconds))},
-       {"style", std::string(embedded_files.style)},
-       {"script", std::string(embedded_files.script)},
-       {"dygraphs_style", std::string(embedded_files.dygraphs_style)},
-       {"dygraphs_script", std::string(embedded_files.dygraphs_script)},
-       {"dygraphs_licence", html_text(embedded_files.dygraphs_licence)},
-       {"maxima", maxima(result, storms_)},
-       {"facts", facts(result, from)},
-       {"left_out", left_out},
-       {"layers", fmt::format("{{\"cells\":{},\"layers\":[\n{}\n]}}", cells_, layers_)}});
+  const std::string title =
+      fmt::format("{}, {}", plural(result.plan.cells, "cell"),
+                  plural(static_cast<std::int64_t>(result.storms.size()), "storm"));
+  const std::string summary =
+      fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
+                  result.plan.device, result.simulation_seconds, result.total_seconds);
+  return fmt::format(
+      fmt::runtime(embedded_files.page), fmt::arg("title", title),
+      fmt::arg("summary", escaped(summary)), fmt::arg("left_out", left_out),
+      fmt::arg("style", embedded_files.style), fmt::arg("script", embedded_files.script),
+      fmt::arg("dygraphs_style", embedded_files.dygraphs_style),
+      fmt::arg("dygraphs_script", embedded_files.dygraphs_script),
+      fmt::arg("dygraphs_licence", html_text(embedded_files.dygraphs_licence)),
+      fmt::arg("maxima", maxima(result, storms_)), fmt::arg("facts", facts(result, from)),
+      fmt::arg("cells", cells_), fmt::arg("layers", layers_));
 }
 
 }  // namespace bombard::tools

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,6 @@ namespace {
 TEST(Html, TextHoldsNoMarkup) {
   EXPECT_EQ(html_text("a</script><b x='1' y=\"2\">&amp;"),
             "a&lt;/script&gt;&lt;b x=&#39;1&#39; y=&quot;2&quot;&gt;&amp;amp;");
-}
-
-TEST(Html, APageIsFilledOnce) {
-  EXPECT_EQ(filled("<{{a}}|{{b}}|{{a}}>", {{"a", "{{b}}"}, {"b", "2"}}), "<{{b}}|2|{{b}}>");
-  EXPECT_EQ(filled("{ {x} } }}", {}), "{ {x} } }}");
-  EXPECT_THROW(filled("{{c}}", {{"a", ""}}), std::out_of_range);
 }
 
 // 1 is 00 00 80 3F, from the lowest byte on.

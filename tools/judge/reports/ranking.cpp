@@ -164,17 +164,13 @@ std::string Ranking::page() const {
     runs.replace(at, 1, "\\u003c");  // no markup ends the element
   }
   const auto date = tools::html_text(runs_.front().at("date").get<std::string>());
-  return tools::filled(
-      tools::embedded_files.ranking,
-      {{"date", date},
-       {"summary", fmt::format("{}: {}, {} right", date,
-                               plural(static_cast<std::int64_t>(rows.size()), "program"), right)},
-       {"style", std::string(tools::embedded_files.style)},
-       {"latest", table_of(rows)},
-       {"plot", plot_of(rows)},
-       {"earlier", earlier.empty() ? "" : "<h2>Earlier</h2>\n" + earlier},
-       {"version", build_info.version},
-       {"runs", runs}});
+  const std::string summary = fmt::format(
+      "{}: {}, {} right", date, plural(static_cast<std::int64_t>(rows.size()), "program"), right);
+  return fmt::format(fmt::runtime(tools::embedded_files.ranking), fmt::arg("date", date),
+                     fmt::arg("summary", summary), fmt::arg("style", tools::embedded_files.style),
+                     fmt::arg("latest", table_of(rows)), fmt::arg("plot", plot_of(rows)),
+                     fmt::arg("earlier", earlier.empty() ? "" : "<h2>Earlier</h2>\n" + earlier),
+                     fmt::arg("version", build_info.version), fmt::arg("runs", runs));
 }
 
 }  // namespace bombard::judge
