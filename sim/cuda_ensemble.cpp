@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "kernels/base/registry.hpp"
+#include "kernels/device/copy_stream.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/upload.hpp"
 #include "kernels/layer/storm_runs.hpp"
 #include "sim/device_ensemble.hpp"
 #include "sim/engines/reaches.hpp"

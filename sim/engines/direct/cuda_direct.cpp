@@ -27,7 +27,8 @@ CudaDirect::CudaDirect(const EngineOptions& options)
       rule_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
       keep_layer_(options.keep_layer),
-      always_counts_(options.always_counts) {}
+      always_counts_(options.always_counts),
+      upload_(thread_count(options)) {}
 
 /// Whether a storm of this number of impacts is counted, if its impacts allow it.
 bool CudaDirect::counting_pays(std::size_t impacts) const {
@@ -67,20 +68,18 @@ std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
   for (std::size_t begin = 0; begin < storms.size();) {
     const std::size_t count = batch_of(
         storms.size() - begin, [&](std::size_t i) { return storms[begin + i].impacts.size(); });
-    StormExtent extent;
+    const std::vector<StormView> sent = upload_.send(storms.subspan(begin, count));
+    StormView batch{sent.front().impacts, {}};
     std::vector<std::int64_t> ends;
-    for (const StormView& storm : storms.subspan(begin, count)) {
-      extent = extent + storm.extent;
+    for (const StormView& storm : sent) {
+      batch.extent = batch.extent + storm.extent;
       ends.push_back((ends.empty() ? 0 : ends.back()) +
                      static_cast<std::int64_t>(storm.impacts.size()));
     }
-    auto next = upload_.fill(ends.back()).begin();
-    for (const StormView& storm : storms.subspan(begin, count)) {
-      next = std::ranges::copy(storm.impacts, next).out;
-    }
-    apply_batch({upload_.send(), extent}, ends, largest.span().subspan(begin, count));
+    batch.impacts = {batch.impacts.data(), static_cast<std::size_t>(ends.back())};
+    apply_batch(batch, ends, largest.span().subspan(begin, sent.size()));
     upload_.release();
-    begin += count;
+    begin += sent.size();
   }
   return fetch(largest);
 }

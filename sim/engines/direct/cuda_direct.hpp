@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/upload.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_batch.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/reaches.hpp"
+#include "sim/engines/storm_upload.hpp"
 
 namespace bombard {
 
@@ -43,7 +43,7 @@ class CudaDirect final : public DenseEngine {
   std::int64_t storms_, storms_applied_ = 0;
   bool keep_layer_, always_counts_;
   cuda::DeviceArray<float> before_, after_;
-  cuda::Upload<Impact> upload_;
+  StormUpload upload_;
   cuda::DeviceArray<std::int64_t> reaches_;  ///< of a batch
 };
 

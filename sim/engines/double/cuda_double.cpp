@@ -10,10 +10,10 @@
 #include "kernels/convolution/cuda/direct_sums.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/share/reaches.hpp"
-#include "sim/engines/double/storm_upload.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/fast/error_bound.hpp"
 #include "sim/engines/reaches.hpp"
+#include "sim/engines/storm_upload.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
 
 namespace bombard {

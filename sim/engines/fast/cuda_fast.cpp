@@ -24,7 +24,7 @@ class CudaFast final : public DenseEngine {
   explicit CudaFast(const EngineOptions& options)
       : options_(options),
         part_(with_margin(options.part, options.storms)),
-        screened_(part_, options.rule),
+        screened_(part_, options.rule, thread_count(options)),
         candidates_(part_, options.rule) {}
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override {

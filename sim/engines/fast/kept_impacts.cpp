@@ -1,6 +1,5 @@
 #include "sim/engines/fast/kept_impacts.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "kernels/layer/cell_range.hpp"
@@ -26,9 +25,7 @@ void KeptImpacts::add(std::span<const StormView> storms) {
     ends_.push_back(count() + static_cast<std::int64_t>(storm.impacts.size()));
     extent_ = extent_ + storm.extent;
   }
-  auto next = upload_.fill(count() - before).begin();
-  for (const StormView& storm : storms) next = std::ranges::copy(storm.impacts, next).out;
-  upload_.send(slice(impacts_.span(), {before, count()}));
+  upload_.send(storms, slice(impacts_.span(), {before, count()}));
 }
 
 void KeptImpacts::clear() {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/upload.hpp"
-#include "sim/engines/storm_view.hpp"
+#include "sim/engines/storm_upload.hpp"
 
 namespace bombard {
 
@@ -15,6 +14,9 @@ namespace bombard {
 /// a time while the device works on those before.
 class KeptImpacts {
  public:
+  /// They are sent by up to `threads` threads.
+  explicit KeptImpacts(int threads) : upload_(threads) {}
+
   std::size_t storms() const { return ends_.size(); }
   std::int64_t count() const { return ends_.empty() ? 0 : ends_.back(); }
   /// The places where each storm begins and ends among them.
@@ -38,7 +40,7 @@ class KeptImpacts {
   void release();
 
  private:
-  cuda::Upload<Impact> upload_;
+  StormUpload upload_;
   cuda::DeviceArray<Impact> impacts_;
   std::vector<std::int64_t> ends_;
   StormExtent extent_;

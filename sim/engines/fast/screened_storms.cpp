@@ -18,11 +18,12 @@ constexpr std::size_t enough_at_once = 1 << 12;
 
 }  // namespace
 
-ScreenedStorms::ScreenedStorms(const Part& part, const Rule& rule)
+ScreenedStorms::ScreenedStorms(const Part& part, const Rule& rule, int threads)
     : part_(part),
       rule_(rule),
       reaches_of_energies_(layer_rule(rule, part.total)),
-      bound_(part, rule, reaches_of_energies_) {
+      bound_(part, rule, reaches_of_energies_),
+      impacts_(threads) {
   reset();
 }
 

@@ -28,8 +28,8 @@ struct ScreenedCall {
 /// The first three steps of screen_and_confirm.hpp on a GPU, for all storms of a call.
 class ScreenedStorms {
  public:
-  /// `part` with its margin.
-  ScreenedStorms(const Part& part, const Rule& rule);
+  /// `part` with its margin; up to `threads` threads send impacts.
+  ScreenedStorms(const Part& part, const Rule& rule, int threads);
 
   /// Applies storms to the fast layer and screens it after each, as far as a bound holds and every
   /// share counts; returns how many.

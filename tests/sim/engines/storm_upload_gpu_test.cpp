@@ -1,13 +1,12 @@
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "sim/engines/double/storm_upload.hpp"
+#include "sim/engines/storm_upload.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
 
@@ -52,10 +51,7 @@ void send_and_compare(int threads) {
   for (std::size_t i = 0; i < storms.size(); ++i) {
     std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
     arrived[i].copy_to(found);
-    const auto same = [](const Impact& a, const Impact& b) {
-      return a.position == b.position && a.energy == b.energy;
-    };
-    EXPECT_TRUE(std::ranges::equal(found, storms[i].impacts, same)) << "storm " << i;
+    EXPECT_EQ(found, storms[i].impacts) << "storm " << i;
   }
 }
 
@@ -67,11 +63,16 @@ TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
   send_and_compare(8);
 }
 
-TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
+std::vector<Storm> storms_of_sizes() {
   std::vector<Storm> storms;
   for (const std::int64_t impacts : {20'000, 0, 10'000, 2768, 1, 40'000, 5}) {
     storms.push_back(generate_storm(1000, impacts, 1, 1000, 5, impacts));
   }
+  return storms;
+}
+
+TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
+  const std::vector<Storm> storms = storms_of_sizes();
   StormUpload upload(2);
   const std::vector<StormView> views = views_of(storms);
   std::vector<std::size_t> together;
@@ -86,13 +87,34 @@ TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
                            static_cast<std::int64_t>(there.impacts.size_bytes()));
       std::vector<Impact> found(impacts.size());
       array.copy_to(found);
-      EXPECT_TRUE(std::ranges::equal(found, impacts, [](const Impact& a, const Impact& b) {
-        return a.position == b.position && a.energy == b.energy;
-      }));
+      EXPECT_EQ(found, impacts);
     }
     upload.release();
   }
   EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
+}
+
+// 9.3 MB in all: the first 4 MiB from pageable memory, the others from page-locked memory. Nothing
+// waits between: impacts that are written next must not reach the array before it.
+TEST_F(StormUploadOnGpu, AllStormsGoToTheCallersMemory) {
+  constexpr int rounds = 8;
+  StormUpload upload(2);
+  std::vector<Impact> expected;
+  std::vector<std::vector<Storm>> sent(rounds, storms_of_sizes());
+  for (int round = 0; round < rounds; ++round) {
+    for (Storm& storm : sent[round]) {
+      for (Impact& impact : storm.impacts) impact.energy += round;
+      expected.insert(expected.end(), storm.impacts.begin(), storm.impacts.end());
+    }
+  }
+  cuda::DeviceArray<Impact> there(static_cast<std::int64_t>(expected.size()));
+  upload.wait_for_launches();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    upload.send(views_of(sent[round]), there.span().subspan(expected.size() / rounds * round));
+  }
+  std::vector<Impact> found(expected.size());
+  there.copy_to(found);
+  EXPECT_EQ(found, expected);
 }
 
 /// Whether this process has a context on a GPU.

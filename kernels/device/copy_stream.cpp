@@ -1,4 +1,4 @@
-#include "kernels/device/upload.hpp"
+#include "kernels/device/copy_stream.hpp"
 
 namespace bombard::cuda {
 
