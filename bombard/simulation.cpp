@@ -90,42 +90,6 @@ struct Simulation::State {
     throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
   }
 
-  /// The storm as engines take it. Reads the impacts once, and once more to name one that is too
-  /// far away.
-  StormView view_of(std::span<const Impact> impacts) const {
-    const StormView view{impacts, extent_of(impacts, plan.threads)};
-    const StormExtent& extent = view.extent;
-    if (extent.lowest < -largest_position || extent.highest > largest_position) {
-      check_positions(impacts);
-    }
-    return view;
-  }
-
-  std::vector<Maximum> apply(std::span<const std::span<const Impact>> storms) {
-    std::vector<StormView> views;
-    std::vector<std::int64_t> impacts;
-    for (const std::span<const Impact> storm : storms) {
-      views.push_back(view_of(storm));
-      impacts.push_back(std::ssize(storm));
-    }
-    require_whole_storms();
-    within_a_storm = true;
-    std::vector<Maximum> maxima;
-    with_engine([&](Engine& it) {
-      const StoppableWork work(interrupt);
-      while (maxima.size() < views.size()) {
-        StoppableWork::may_stop();
-        const std::size_t done = maxima.size();
-        const std::size_t count = storms_in_batch(plan, 1, std::span(impacts).subspan(done));
-        std::ranges::copy(it.apply(std::span(views).subspan(done, count)),
-                          std::back_inserter(maxima));
-      }
-    });
-    within_a_storm = false;
-    if (!maxima.empty()) last = maxima.back();
-    return maxima;
-  }
-
   template <class Value>
   std::vector<Value> layer() const {
     require_stored_layer();
@@ -166,7 +130,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
-  return state_->apply({&impacts, 1}).front();
+  return apply(std::span(&impacts, 1)).front();
 }
 
 Maximum Simulation::apply(std::span<const std::int64_t> positions,
@@ -193,7 +157,33 @@ std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
-  return state_->apply(storms);
+  State& state = *state_;
+  std::vector<StormView> views;
+  std::vector<std::int64_t> impacts;
+  for (const std::span<const Impact> storm : storms) {
+    const StormExtent extent = extent_of(storm, state.plan.threads);
+    // The impacts are read once more to name the one that is too far away.
+    const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
+    if (!is_near) check_positions(storm);
+    views.push_back({storm, extent});
+    impacts.push_back(std::ssize(storm));
+  }
+  state.require_whole_storms();
+  state.within_a_storm = true;
+  std::vector<Maximum> maxima;
+  state.with_engine([&](Engine& engine) {
+    const StoppableWork work(state.interrupt);
+    while (maxima.size() < views.size()) {
+      StoppableWork::may_stop();
+      const auto left = std::span(views).subspan(maxima.size());
+      const std::size_t count =
+          storms_in_batch(state.plan, 1, std::span(impacts).last(left.size()));
+      std::ranges::copy(engine.apply(left.first(count)), std::back_inserter(maxima));
+    }
+  });
+  state.within_a_storm = false;
+  if (!maxima.empty()) state.last = maxima.back();
+  return maxima;
 }
 
 void Simulation::begin_with(std::span<const float> layer) {

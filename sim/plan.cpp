@@ -28,30 +28,22 @@ std::string engine_names(std::optional<Precision> precision = {}) {
   return names;
 }
 
-const EngineEntry& engine_named(const std::string& name) {
-  if (const EngineEntry* const entry = find_engine(name)) return *entry;
-  throw InputError(
-      fmt::format("--engine \"{}\" is not an engine; there are {}", name, engine_names()));
-}
-
-[[noreturn]] void no_gpu(const std::string& wish) {
+/// The GPU of this number, which `wish` asks for.
+cuda::Device gpu_at(int index, const std::string& wish) {
   if (cuda::cuda_part() == nullptr) {
     throw CannotRun(fmt::format(
         "{} needs a GPU, but this build holds no CUDA code; build where nvcc 13 is on the PATH, or "
         "choose --device cpu",
         wish));
   }
-  throw CannotRun(
-      fmt::format("{} needs a GPU, but this process sees none (no NVIDIA driver, no device, or "
-                  "CUDA_VISIBLE_DEVICES hides it); choose --device cpu, or see `bombard devices`",
-                  wish));
-}
-
-const cuda::Device& device_at(const std::vector<cuda::Device>& devices, int index,
-                              const std::string& wish) {
-  if (devices.empty()) no_gpu(wish);
-  for (const cuda::Device& device : devices) {
-    if (device.index == index) return device;
+  const std::vector<cuda::Device> devices = cuda::devices();
+  const auto found = std::ranges::find(devices, index, &cuda::Device::index);
+  if (found != devices.end()) return *found;
+  if (devices.empty()) {
+    throw CannotRun(
+        fmt::format("{} needs a GPU, but this process sees none (no NVIDIA driver, no device, or "
+                    "CUDA_VISIBLE_DEVICES hides it); choose --device cpu, or see `bombard devices`",
+                    wish));
   }
   throw CannotRun(
       fmt::format("--device cuda:{} is not there: this process sees {} GPU{}, numbered from 0; "
@@ -72,7 +64,12 @@ Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string r
 
 /// The engine asked for by name, which nothing else that was asked for may contradict.
 const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
-  const EngineEntry& entry = engine_named(settings.engine);
+  const EngineEntry* const found = find_engine(settings.engine);
+  if (found == nullptr) {
+    throw InputError(fmt::format("--engine \"{}\" is not an engine; there are {}", settings.engine,
+                                 engine_names()));
+  }
+  const EngineEntry& entry = *found;
   const auto contradicted = [&](const std::string& is, const std::string& wish) {
     throw InputError(fmt::format("--engine {} {}, which {} rules out; leave one of them out",
                                  entry.name, is, wish));
@@ -157,8 +154,8 @@ Plan choose(const Choice& choice) {
   const SimulationSettings& settings = choice.settings;
   const Device& device = settings.device;
   const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
-    const std::vector<cuda::Device> devices = cuda::devices();
-    return plan_with(engine, &device_at(devices, device.index, wish), reason);
+    const cuda::Device gpu = gpu_at(device.index, wish);
+    return plan_with(engine, &gpu, reason);
   };
   if (!settings.engine.empty()) {
     const EngineEntry& entry = engine_asked_for(settings);
@@ -276,10 +273,6 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
     plan.quicker = quicker_ways(choice, plan);
   }
   return plan;
-}
-
-std::int64_t cells_of_rank_0(const Plan& plan, int ranks) {
-  return slab_of_rank(0, ranks, plan.cells).count();
 }
 
 const EngineEntry& engine_of(const Plan& plan) {

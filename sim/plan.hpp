@@ -20,9 +20,6 @@ constexpr std::int64_t bytes_of_cell(Precision precision) {
 Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks = 1,
                Outcome measured = Outcome::at_random);
 
-/// The most cells that one of `ranks` ranks owns.
-std::int64_t cells_of_rank_0(const Plan& plan, int ranks);
-
 /// The plan's engine, and what it is made of, which is for the whole layer.
 const EngineEntry& engine_of(const Plan& plan);
 EngineOptions engine_options(const Plan& plan, const SimulationSettings& settings);

@@ -12,6 +12,7 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
+#include "sim/ranks/slab.hpp"
 #include "sim/reference_double.hpp"
 
 namespace bombard {
@@ -115,7 +116,7 @@ EngineOptions options_of_engine(const RunOptions& options, const Communicator& r
     return made;
   }
   const bool whole = ranks.is_first() && (use.kept || use.cells_of_each || use.whole_of_each);
-  const std::int64_t cells = whole ? plan.cells : cells_of_rank_0(plan, ranks.ranks());
+  const std::int64_t cells = slab_of_rank(0, whole ? 1 : ranks.ranks(), plan.cells).count();
   made.bytes_beside = cells * bytes_of_cell(plan.precision);
   return made;
 }

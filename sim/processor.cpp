@@ -1,6 +1,5 @@
 #include "sim/processor.hpp"
 
-#include <omp.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -26,10 +25,6 @@ std::string model_name() {
 std::string processor_name() {
   static const std::string model = model_name();
   return model;
-}
-
-int usable_cores() {
-  return omp_get_num_procs();
 }
 
 }  // namespace bombard

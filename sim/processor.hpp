@@ -1,5 +1,7 @@
 #pragma once
 
+#include <omp.h>
+
 #include <string>
 
 /// The processor as the system describes it.
@@ -8,6 +10,8 @@ namespace bombard {
 /// The model, or the architecture where the system tells no more.
 std::string processor_name();
 /// The logical cores that this process may use; taskset or a batch system may have made them fewer.
-int usable_cores();
+inline int usable_cores() {
+  return omp_get_num_procs();
+}
 
 }  // namespace bombard

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,11 +17,13 @@
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
+#include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
+#include "sim/ranks/slab.hpp"
 
 namespace bombard {
 
@@ -96,18 +97,17 @@ double apply_next(EngineOfRanks& engine, const Communicator& ranks, const Prepar
 /// Thrown where a batch of storms is given up.
 struct Stopped {};
 
-/// Whether a run may be stopped within a batch of storms, which is then lost; `kept` gets the layer
-/// before it where the last one is wanted. The run goes on to the end of the batch on a GPU, in
-/// several ranks, and where the layer's copy would take much of the memory or take as long as the
-/// storms.
+/// Whether a run may be stopped within a batch of storms, which is then lost; `impacts` are those
+/// of its first storm, and `kept` gets the layer before it where the last one is wanted. The run
+/// goes on to the end of the batch on a GPU, in several ranks, and where the layer's copy would
+/// take much of the memory or take as long as the storms.
 bool may_stop_within(const EngineOfRanks& engine, const LayerUse& use, const Plan& plan,
-                     std::span<const std::int64_t> impacts, std::optional<Layer>& kept) {
+                     std::int64_t impacts, std::optional<Layer>& kept) {
   if (!use.of_last()) return true;
-  constexpr double long_seconds = 1;
+  constexpr double long_seconds = 1;  // storms that are taken together are short ones
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
-  const Workload batch{plan.cells, std::accumulate(impacts.begin(), impacts.end(), std::int64_t{0}),
-                       static_cast<std::int64_t>(impacts.size()), plan.rule.attenuation};
-  const bool is_long = estimated_seconds(engine_of(plan), batch, plan.speed) > long_seconds;
+  const Workload first{plan.cells, impacts, 1, plan.rule.attenuation};
+  const bool is_long = estimated_seconds(engine_of(plan), first, plan.speed) > long_seconds;
   if (!is_long || bytes > available_host_memory() / 4) return false;
   kept = engine.layer();
   return true;
@@ -136,7 +136,7 @@ void hand_over_layer(const EngineOfRanks& engine, const LayerUse& use, const Lay
 std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
                             std::int64_t most_impacts) {
   const EngineEntry& engine = engine_of(plan);
-  const std::int64_t cells = cells_of_rank_0(plan, ranks);
+  const std::int64_t cells = slab_of_rank(0, ranks, plan.cells).count();
   double seconds = 0;
   std::int64_t impacts = 0;
   std::size_t count = 0;
@@ -150,9 +150,19 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
   return count;
 }
 
+Plan plan_of_run(const RunOptions& options, const Communicator& ranks, bool is_validation) {
+  const cuda::CallersDevice callers;
+  LayerUse use = use_of_layer(options, {});
+  use.compared = is_validation;
+  const Preparation prepared = planned(options, ranks, use);
+  if (!is_validation) engine_of(prepared.plan).require_memory(prepared.engine_options);
+  return prepared.plan;
+}
+
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer,
                           Communicator& ranks) {
   const WallTimer total;
+  const cuda::CallersDevice callers;
   LayerUse use = use_of_layer(options, observer);
   broadcast(ranks, use);
   Preparation prepared = prepare(options, ranks, use, observer.selected);
@@ -171,15 +181,17 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
   result.ranks = engine.places();
   if (options.initial_path) engine.begin_with(view_of(std::exchange(prepared.initial, {})));
-  ProgressMeter meter(prepared.plan, observer.progress);
+  ProgressMeter meter(prepared.plan, [&](const Progress& progress) {
+    if (options.settings.interrupt) options.settings.interrupt();
+    if (observer.progress) observer.progress(progress);
+  });
   while (const std::int64_t count = count_of_next(ranks, prepared, use, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
     const std::size_t storms_before = result.storms.size();
     try {
       const bool stops =
           observer.stop && ranks.is_alone() && !prepared.plan.on_gpu &&
-          may_stop_within(engine, use, prepared.plan,
-                          prepared.storms->left().first(static_cast<std::size_t>(count)), kept);
+          may_stop_within(engine, use, prepared.plan, prepared.storms->left().front(), kept);
       const StoppableWork work([&](double interactions) {
         // The others have slabs of the same size.
         meter.within(interactions * ranks.ranks());

@@ -25,11 +25,12 @@ void add_evidence(const EngineOfRanks& engine, StormResults& storms) {
 std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
                             std::int64_t most_impacts = StormStream::most_ahead_by_default);
 
-/// From storm files to maxima: chooses the engine, reads the storms and applies them. The next ones
-/// are read meanwhile; memory does not grow with their number.
-/// Throws InputError and CannotRun as its parts do; nothing is printed. All ranks call it together,
-/// and rank 0 has the observer and the result.
+/// run() of bombard/run.hpp by all ranks together: rank 0 has the observer and the result.
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer = {},
                           Communicator& ranks = Communicator::alone());
+
+/// Its plan, by rank 0, and CannotRun where the memory is missing; or the plan of validate().
+Plan plan_of_run(const RunOptions& options, const Communicator& ranks = Communicator::alone(),
+                 bool is_validation = false);
 
 }  // namespace bombard

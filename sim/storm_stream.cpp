@@ -36,67 +36,53 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
     most_ahead_ = std::min(most_ahead_, room / 8);
     largest_ahead_ = room / 4;
   }
+  impacts_at_once_ = std::min<std::int64_t>(1 << 18, most_ahead_ / 2);
   waited_seconds_ = waiting.seconds();
-}
-
-StormStream::~StormStream() {
-  const std::lock_guard lock(mutex_);
-  over_ = true;
-  changed_.notify_all();
 }
 
 std::int64_t StormStream::impacts() const {
   return std::accumulate(announced_.begin(), announced_.end(), std::int64_t{0});
 }
 
-void StormStream::read_all() try {
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] {
-        return over_ || read_ahead_.size() < wanted_ ||
-               (read_ahead_.empty() && announced_[i] <= largest_ahead_) ||
-               impacts_ahead_ + announced_[i] <= most_ahead_;
-      });
-      if (over_) return;
-    }
+/// Begins to read the next storms in a thread of their own. The first run can begin soon, and later
+/// ones find about as many impacts as before.
+void StormStream::read_on() {
+  const std::size_t begin = end_of_reading_;
+  std::int64_t impacts = 0;
+  do {
+    impacts += announced_[end_of_reading_++];
+  } while (end_of_reading_ < paths_.size() &&
+           impacts + announced_[end_of_reading_] <= impacts_at_once_);
+  impacts_at_once_ = std::min(2 * impacts_at_once_, most_ahead_ / 2);
+  const bool waits = announced_[begin] > largest_ahead_;
+  const auto read = [this, begin, end = end_of_reading_] {
     const ProfilingRange range("read");
-    Storm storm = read_once_[i] ? *std::exchange(read_once_[i], std::nullopt) : read_(paths_[i]);
-    const std::lock_guard lock(mutex_);
-    impacts_ahead_ += static_cast<std::int64_t>(storm.impacts.size());
-    read_ahead_.push_back(std::move(storm));
-    changed_.notify_all();
-  }
-} catch (...) {
-  const std::lock_guard lock(mutex_);
-  error_ = std::current_exception();
-  changed_.notify_all();
+    std::vector<Storm> storms;
+    for (std::size_t i = begin; i < end; ++i) {
+      storms.push_back(read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]));
+    }
+    return storms;
+  };
+  reading_ = std::async(waits ? std::launch::deferred : std::launch::async, read);
 }
 
 void StormStream::wait_for(std::size_t count) {
-  if (!reader_.joinable()) reader_ = std::jthread([this] { read_all(); });
   const WallTimer waiting;
-  std::unique_lock lock(mutex_);
-  wanted_ = count;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return error_ != nullptr || read_ahead_.size() >= count; });
-  wanted_ = 0;
-  if (error_ != nullptr) std::rethrow_exception(error_);
+  if (end_of_reading_ == 0 && !paths_.empty()) read_on();
+  while (read_ahead_.size() < count) {
+    std::ranges::move(reading_.get(), std::back_inserter(read_ahead_));
+    if (end_of_reading_ < paths_.size()) read_on();
+  }
   waited_seconds_ += waiting.seconds();
 }
 
 std::vector<Storm> StormStream::take(std::size_t count) {
   wait_for(count);
-  const std::lock_guard lock(mutex_);
   const auto end = read_ahead_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<Storm> storms(std::make_move_iterator(read_ahead_.begin()),
                             std::make_move_iterator(end));
   read_ahead_.erase(read_ahead_.begin(), end);
-  for (const Storm& storm : storms) {
-    impacts_ahead_ -= static_cast<std::int64_t>(storm.impacts.size());
-  }
   taken_ += count;
-  changed_.notify_all();
   return storms;
 }
 

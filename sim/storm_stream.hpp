@@ -1,16 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <functional>
+#include <future>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bombard/storm.hpp"
@@ -35,7 +32,6 @@ class StormStream {
   /// twice, and for what is read at once and is not a storm.
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default, Reader read = read_storm);
-  ~StormStream();
   StormStream(const StormStream&) = delete;
   StormStream& operator=(const StormStream&) = delete;
 
@@ -50,7 +46,7 @@ class StormStream {
   std::int64_t most_ahead() const { return most_ahead_; }
 
   /// Returns when the next `count` storms are read; with none, the reading begins. Throws what
-  /// reading threw as soon as it is known, also for a storm behind these.
+  /// reading them threw, or some storms behind them.
   void wait_for(std::size_t count);
 
   /// The next `count` storms, waited for.
@@ -60,7 +56,7 @@ class StormStream {
   double waited_seconds() const { return waited_seconds_; }
 
  private:
-  void read_all();
+  void read_on();
 
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
@@ -68,18 +64,13 @@ class StormStream {
   /// A storm of more impacts is read when it is waited for, and not beside the one before it.
   std::int64_t largest_ahead_ = std::numeric_limits<std::int64_t>::max();
   Reader read_;
+  std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
   std::size_t taken_ = 0;
   double waited_seconds_ = 0;
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
-  std::deque<Storm> read_ahead_;                 ///< read and not taken
-  std::int64_t impacts_ahead_ = 0;               ///< theirs
-  std::size_t wanted_ = 0;                       ///< storms that take() waits for
-  bool over_ = false;
-  std::exception_ptr error_;
-  std::jthread reader_;  ///< last: it uses all of the above
+  std::deque<Storm> read_ahead_;  ///< read and not taken
+  std::size_t end_of_reading_ = 0;
+  std::int64_t impacts_at_once_;             ///< or a single storm
+  std::future<std::vector<Storm>> reading_;  ///< last: it uses all of the above until it ends
 };
 
 }  // namespace bombard

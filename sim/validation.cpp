@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <memory>
-#include <utility>
 
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/engines.hpp"
@@ -20,8 +18,9 @@ namespace {
 /// relative to the measures.
 template <class Value, class Reference, class Allowed>
 LayerComparison compare_cells(std::span<const Value> layer, std::span<const Reference> reference,
-                              std::span<const Reference> measures, const Allowed& allowed) {
-  LayerComparison comparison;
+                              std::span<const Reference> measures, bool bit_for_bit,
+                              const Allowed& allowed) {
+  LayerComparison comparison{.bit_for_bit = bit_for_bit};
   for (std::size_t k = 0; k < layer.size(); ++k) {
     const auto difference = std::abs(static_cast<long double>(layer[k]) - reference[k]);
     comparison.differing_cells += !allowed(k, difference);
@@ -32,27 +31,6 @@ LayerComparison compare_cells(std::span<const Value> layer, std::span<const Refe
     }
   }
   return comparison;
-}
-
-StormComparison compared(const Storm& storm, const Answer& answer, const Maximum& reference,
-                         bool maxima_agree, const LayerComparison& layer) {
-  return {storm.name, std::ssize(storm.impacts), answer.maximum, reference, maxima_agree, layer};
-}
-
-using Comparison = std::function<StormComparison(const Storm&, const Answer&)>;
-
-/// compare() with the reference of the plan's precision, which begins with a layer of 0.
-Comparison comparison_of(const Plan& plan, const EngineOptions& options) {
-  if (plan.precision == Precision::binary64) {
-    return [reference = std::make_shared<ReferenceInDouble>(plan.cells, plan.rule)](
-               const Storm& storm, const Answer& answer) {
-      return compare(storm, answer, *reference);
-    };
-  }
-  return [reference = std::shared_ptr<Engine>(find_engine("reference")->make(options))](
-             const Storm& storm, const Answer& answer) {
-    return compare(storm, answer, *reference->dense());
-  };
 }
 
 }  // namespace
@@ -68,9 +46,7 @@ LayerComparison compare_layers(std::span<const float> layer, std::span<const flo
                                      std::bit_cast<std::uint32_t>(reference[k])
                                : difference <= uncertainty[k];
   };
-  LayerComparison comparison = compare_cells(layer, reference, reference, allowed);
-  comparison.bit_for_bit = uncertainty.empty();
-  return comparison;
+  return compare_cells(layer, reference, reference, uncertainty.empty(), allowed);
 }
 
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
@@ -78,30 +54,29 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
   const auto allowed = [&](std::size_t k, long double difference) {
     return difference <= tolerance * reference.magnitudes()[k];
   };
-  LayerComparison comparison =
-      compare_cells(layer, reference.layer(), reference.magnitudes(), allowed);
-  comparison.bit_for_bit = false;
-  return comparison;
+  return compare_cells(layer, reference.layer(), reference.magnitudes(), false, allowed);
 }
 
 StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference) {
   const Maximum expected = reference.apply({&storm, 1}).at(0);
-  return compared(
-      storm, answer, expected, answer.maximum == expected,
-      compare_layers(std::get<std::vector<float>>(answer.layer),
-                     std::get<std::vector<float>>(reference.layer()), answer.uncertainty));
+  return {storm.name,
+          std::ssize(storm.impacts),
+          answer.maximum,
+          expected,
+          answer.maximum == expected,
+          compare_layers(std::get<std::vector<float>>(answer.layer),
+                         std::get<std::vector<float>>(reference.layer()), answer.uncertainty)};
 }
 
 StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference) {
   reference.apply(storm);
-  return compared(
-      storm, answer, reference.maximum(),
+  return {
+      storm.name,
+      std::ssize(storm.impacts),
+      answer.maximum,
+      reference.maximum(),
       reference.may_be_maximum(answer.maximum, tolerance_in_double),
-      compare_layers(std::get<std::vector<double>>(answer.layer), reference, tolerance_in_double));
-}
-
-Plan plan_of_validation(const RunOptions& options, Communicator& ranks) {
-  return planned(options, ranks, {.compared = true}).plan;
+      compare_layers(std::get<std::vector<double>>(answer.layer), reference, tolerance_in_double)};
 }
 
 ValidationResult validate(const RunOptions& options, Communicator& ranks,
@@ -109,10 +84,13 @@ ValidationResult validate(const RunOptions& options, Communicator& ranks,
   Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
   ValidationResult result{prepared.plan, {}};
   EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
-  Comparison compare_with_reference;  // on rank 0
-  if (ranks.is_first()) {
+  std::unique_ptr<Engine> reference;  // one of the two, on rank 0
+  std::optional<ReferenceInDouble> reference_in_double;
+  if (ranks.is_first() && prepared.plan.precision == Precision::binary64) {
+    reference_in_double.emplace(prepared.plan.cells, prepared.plan.rule);
+  } else if (ranks.is_first()) {
     prepared.engine_options.bytes_beside = 0;  // the engine has asked for all
-    compare_with_reference = comparison_of(prepared.plan, prepared.engine_options);
+    reference = find_engine("reference")->make(prepared.engine_options);
   }
   ProgressMeter meter(prepared.plan, progress);
   for (std::int64_t i = 0; i < prepared.plan.storms; ++i) {
@@ -122,7 +100,8 @@ ValidationResult validate(const RunOptions& options, Communicator& ranks,
     const Maximum maximum = engine.apply(storm, 1).front();
     const Answer answer{maximum, engine.layer(), engine.layer_uncertainty()};
     if (!ranks.is_first()) continue;
-    result.storms.push_back(compare_with_reference(storm.front(), answer));
+    result.storms.push_back(reference ? compare(storm.front(), answer, *reference->dense())
+                                      : compare(storm.front(), answer, *reference_in_double));
     meter.done(1, std::ssize(storm.front().impacts));
   }
   add_evidence(engine, result.storms);

@@ -67,10 +67,6 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
 StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference);
 StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference);
 
-/// The plan of validate(): its engine's plan with the seconds and the memory of the reference
-/// added.
-Plan plan_of_validation(const RunOptions& options, Communicator& ranks = Communicator::alone());
-
 /// Runs the engine that the options ask for beside the reference of its precision, from storm
 /// files. Throws as simulate() does.
 ValidationResult validate(const RunOptions& options, Communicator& ranks = Communicator::alone(),

@@ -57,7 +57,7 @@ struct DeviceEngine {
 /// An engine by the name the command line uses.
 struct EngineEntry {
   const char* name;
-  bool on_device = false;  ///< runs on a GPU
+  bool on_device;  ///< runs on a GPU
   /// fast: its layer() lies within layer_uncertainty() of the rule's; sparse: there is no layer()
   Method method;
   Precision precision;

@@ -43,7 +43,7 @@ sed -i '1i #include "bombard/words.cpp"' laws.cpp
 # An engine.
 sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/sparse/cpu_sparse_double.cpp >sim/engines/sparse/cpu_followed.cpp
 changed sim/engines/engines.hpp 's/[^\n]*make_cpu_sparse_double[^\n]*\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/e'
-changed sim/engines/engines.cpp 's/ *EngineEntry\{.name = "cpu_sparse_double".*?\},\n/my $line = $&; $line . $line =~ s,sparse_double,followed,gr/se'
+changed sim/engines/engines.cpp 's/ *\{"cpu_sparse_double".*?\},\n/my $line = $&; $line . $line =~ s,sparse_double,followed,gr/se'
 changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_sparse_double.*?\};\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/se'
 compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bombard/run_in_ranks.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/simulation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/layers_file.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
@@ -138,7 +138,7 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
   }
   observer.stop = signal_has_come;
   const HeldSignals signals(arguments.quiet ? Held::request_silently : Held::request);
-  SimulationResult result = bombard::run(arguments.options, observer, *arguments.ranks);
+  SimulationResult result = simulate(arguments.options, observer, *arguments.ranks);
   for (auto* const file : {&layers, &last}) {
     if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
   }
@@ -221,13 +221,13 @@ int run(int argc, char** argv) {
   if (parsed.count("dry-run") != 0) {
     if (!first) return 0;
     asked.keep_layer = asked.settings.exact_layer;
-    const Plan would_be = bombard::plan(asked, *arguments.ranks);
+    const Plan would_be = plan_of_run(asked, *arguments.ranks);
     print(report(would_be, files_of(results, would_be)));
     return 0;
   }
   asked.keep_layer = results.plot;  // --layer is written as it comes
   if (!first) {
-    bombard::run(asked, {}, *arguments.ranks);
+    simulate(asked, {}, *arguments.ranks);
     return 0;
   }
   const SimulationResult result =

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bombard/run_in_ranks.hpp"
+#include "sim/simulation.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/terminal.hpp"
 

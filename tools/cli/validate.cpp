@@ -1,4 +1,3 @@
-#include "bombard/run_in_ranks.hpp"
 #include "sim/validation.hpp"
 #include "tools/cli/arguments.hpp"
 #include "tools/cli/reports/report.hpp"
@@ -38,7 +37,7 @@ int validate(int argc, char** argv) {
   const SimulationArguments arguments = simulation_arguments(parsed, "validate");
   if (parsed.count("dry-run") != 0) {
     if (arguments.ranks->is_first()) {
-      print(report(plan_of_validation(arguments.options, *arguments.ranks), {}));
+      print(report(plan_of_run(arguments.options, *arguments.ranks, true), {}));
     }
     return 0;
   }

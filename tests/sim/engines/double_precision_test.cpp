@@ -1,5 +1,5 @@
-// Engines in double precision against sums in long double, added up share by share, and against the
-// fast Fourier transform where those would take too long.
+// Engines in double precision against the reference of `bombard validate`, which adds all shares up
+// in long double, and against the fast Fourier transform where those would take too long.
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,11 @@
 #include <bit>
 #include <cmath>
 #include <complex>
-#include <random>
 #include <unsupported/Eigen/FFT>
 
-#include "bombard/errors.hpp"
+#include "kernels/share/attenuation.hpp"
+#include "sim/engines/fast/screening.hpp"
+#include "sim/validation.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -21,133 +22,36 @@ using bombard::CellRange;
 using bombard::Impact;
 using bombard::Maximum;
 using bombard::part_of_layer;
+using bombard::ReferenceInDouble;
 using bombard::Storm;
 
 // A part of the sum of the shares' magnitudes, as docs/methods.md states.
 constexpr double tolerance = 5e-12;
 
-/// The attenuation, and which shares count: written anew, in long double.
-struct TrueRule {
-  bombard::Rule rule{.threshold = 0};
-  std::vector<long double> known = {};  ///< attenuated(n) for n = 0, 1, ...
-
-  /// Up to n = farthest.
-  void tabulate(std::int64_t farthest) {
-    while (std::ssize(known) <= farthest) known.push_back(attenuated(std::ssize(known)));
-  }
-
-  long double attenuated(std::int64_t n) const {
-    if (n < std::ssize(known)) return known[static_cast<std::size_t>(n)];
-    const auto parameter = static_cast<long double>(rule.attenuation.parameter);
-    const auto distance = static_cast<long double>(n);
-    if (rule.attenuation == bombard::square_root_attenuation) return 1 / std::sqrt(distance);
-    return rule.attenuation.kind == bombard::Attenuation::Kind::power
-               ? std::pow(distance, -parameter)
-               : std::exp(-(distance - 1) / parameter);
-  }
-  long double share(std::int32_t energy, std::int64_t n, std::int64_t cells) const {
-    const long double scale = first() ? 1 / 1000.0L : 1000.0L / static_cast<long double>(cells);
-    return static_cast<long double>(energy) * scale * attenuated(n);
-  }
-  /// T or T / L.
-  long double smallest(std::int64_t cells) const {
-    return first() ? rule.threshold : rule.threshold / static_cast<long double>(cells);
-  }
-  /// Too near to the threshold for this to say whether it counts: the rule's rounded share decides.
-  bool in_doubt(long double share, std::int64_t cells) const {
-    return std::fabs(std::fabs(share) / smallest(cells) - 1) < 2e-6L;
-  }
-
- private:
-  bool first() const { return rule.edition == bombard::Edition::first; }
-};
-
-/// The layer that the storms leave, and the sums of the magnitudes of its shares. What ends leaves
-/// an error in every cell, of the smallest share that counts.
-struct TrueLayer {
-  TrueRule rule;
-  std::vector<long double> value, magnitude;
-  bool all_count = true;  ///< every share so far
-
-  explicit TrueLayer(std::int64_t cells, const TrueRule& of_rule = {})
-      : rule(of_rule), value(static_cast<std::size_t>(cells)), magnitude(value) {}
-
-  void apply(const Storm& storm) {
-    const auto cells = static_cast<std::int64_t>(value.size());
-    long double ended = 0;
-    for (const Impact& impact : storm.impacts) {
-      bool everywhere = true;
-      for (std::int64_t k = 0; k < cells; ++k) {
-        const std::int64_t n = std::abs(impact.position - k) + 1;
-        const long double share = rule.share(impact.energy, n, cells);
-        if (std::fabs(share) < rule.smallest(cells)) {
-          everywhere = false;
-          continue;
-        }
-        value[k] += share;
-        magnitude[k] += std::fabs(share);
-      }
-      if (!everywhere) ended += rule.smallest(cells);
-    }
-    all_count = all_count && ended == 0;
-    for (long double& of_cell : magnitude) of_cell += ended;
-    relax(value);
-    relax(magnitude);
-  }
-
-  template <class T>
-  static void relax(std::vector<T>& cells) {
-    const std::vector<T> copy = cells;
-    for (std::size_t k = 1; k + 1 < cells.size(); ++k) {
-      cells[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
-    }
-  }
-};
-
-/// Each cell within the tolerance, and the answer no other than the largest peak, unless two are so
-/// near that the tolerance leaves both.
-void expect_near(const TrueLayer& truth, const std::vector<double>& layer, const Maximum& answer) {
-  const auto cells = static_cast<std::int64_t>(truth.value.size());
-  ASSERT_EQ(static_cast<std::int64_t>(layer.size()), cells);
-  for (std::int64_t k = 0; k < cells; ++k) {
-    ASSERT_LE(std::fabs(layer[k] - truth.value[k]), tolerance * truth.magnitude[k] + 1e-300L)
-        << "cell " << k;
-  }
-  // The answer is the layer's own maximum, or none where that is within the error of ends.
-  Maximum own;
-  for (std::int64_t k = 1; k + 1 < cells; ++k) {
-    if (layer[k] > own.value && layer[k] > layer[k - 1] && layer[k] > layer[k + 1]) {
-      own = {k, layer[k]};
-    }
-  }
-  if (truth.all_count || answer != Maximum{}) {
-    ASSERT_EQ(answer, own);
-  }
-  // And no peak of the truth that is one beyond doubt is beyond doubt larger.
-  for (std::int64_t k = 1; k + 1 < cells; ++k) {
-    const long double doubt =
-        2 * tolerance * (truth.magnitude[k - 1] + truth.magnitude[k] + truth.magnitude[k + 1]);
-    if (truth.value[k] > truth.value[k - 1] + doubt &&
-        truth.value[k] > truth.value[k + 1] + doubt) {
-      ASSERT_LE(truth.value[k], answer.value + doubt) << "cell " << k;
-    }
-  }
+/// The layer and the maximum after a storm are the reference's within the tolerance, and the
+/// maximum is the layer's own, or none where that is within the error of shares that end.
+void expect_reference(const Storm& storm, const bombard::Answer& answer, const bombard::Rule& rule,
+                      ReferenceInDouble& reference) {
+  const bombard::StormComparison compared = compare(storm, answer, reference);
+  ASSERT_EQ(compared.layer.differing_cells, 0) << compared.layer.largest_relative_error;
+  ASSERT_LE(compared.layer.largest_relative_error, tolerance);
+  ASSERT_TRUE(compared.maxima_agree);
+  if (rule.threshold > 0 && answer.maximum == Maximum{}) return;
+  ASSERT_EQ(answer.maximum,
+            bombard::first_of(bombard::highest_peaks(bombard::view_of(answer.layer), 1)));
 }
 
 class DoublePrecision : public EngineTest {
  protected:
-  /// Storm by storm against all shares in long double.
-  static void expect_true_sums(const Bombardment& bombardment, TrueRule truth = {}) {
-    truth.tabulate(2 * bombardment.cells);
-    TrueLayer layer(bombardment.cells, truth);
+  /// Storm by storm.
+  static void expect_true_sums(const Bombardment& bombardment, const bombard::Rule& rule) {
+    ReferenceInDouble reference(bombardment.cells, rule);
     bombard::EngineOptions options = options_for(bombardment);
-    options.rule = truth.rule;
+    options.rule = rule;
     const auto engine = GetParam().make(options);
     for (const Storm& storm : bombardment.storms) {
-      layer.apply(storm);
-      const std::vector<Maximum> maxima = engine->apply({&storm, 1});
-      ASSERT_EQ(maxima.size(), 1U);
-      expect_near(layer, layer_in_double_of(*engine), maxima.front());
+      const Maximum maximum = engine->apply({&storm, 1}).at(0);
+      expect_reference(storm, {maximum, engine->dense()->layer()}, rule, reference);
       if (HasFatalFailure()) return;
     }
   }
@@ -175,7 +79,7 @@ TEST_P(DoublePrecision, StormsOfAllKinds) {
   Random random(5);
   for (const std::int64_t cells : {1,   2,   3,   4,    31,   63,   64,   65,   127,  128,
                                    129, 191, 997, 1023, 1025, 4099, 8191, 8192, 8193, 20011}) {
-    Bombardment bombardment{cells, {}, {.threshold = 0}};
+    Bombardment bombardment{cells, {}};
     for (int i = 0; i < 6; ++i) {
       const StormKind kind = one_of(random, storm_kinds());
       bombardment.storms.push_back({kind.name, kind.impacts(random, cells, 60)});
@@ -184,23 +88,23 @@ TEST_P(DoublePrecision, StormsOfAllKinds) {
         {"as far as there is",
          {{(below(random, 2) == 0 ? 1 : -1) * bombard::largest_position, 2'000'000'000}}});
     SCOPED_TRACE(told(bombardment));
-    expect_true_sums(bombardment);
+    expect_true_sums(bombardment, {.threshold = 0});
     if (HasFatalFailure()) return;
   }
 }
 
 TEST_P(DoublePrecision, DenseStorms) {
-  expect_true_sums(generated_at_random(3001, 2, 5000));
+  expect_true_sums(generated_at_random(3001, 2, 5000), {.threshold = 0});
 }
 
 TEST_P(DoublePrecision, AHundredThousandCells) {
-  expect_true_sums(generated_at_random(100'003, 3, 40));
+  expect_true_sums(generated_at_random(100'003, 3, 40), {.threshold = 0});
 }
 
 TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   const Bombardment bombardment = generated_at_random(20'000, 4, 30);
-  TrueLayer truth(bombardment.cells);
-  for (const Storm& storm : bombardment.storms) truth.apply(storm);
+  ReferenceInDouble reference(bombardment.cells, {});
+  for (int i = 0; i < 3; ++i) reference.apply(bombardment.storms[i]);
   std::vector<double> layer;
   Maximum best;
   for (const CellRange& own :
@@ -210,7 +114,7 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
     const std::vector<double> part = layer_in_double_of(*engine);
     layer.insert(layer.end(), part.begin(), part.end());
   }
-  expect_near(truth, layer, best);
+  expect_reference(bombardment.storms.back(), {best, layer}, {}, reference);
 }
 
 // Any attenuation in both editions, with reaches of all sizes and none.
@@ -225,19 +129,19 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
                         : bombard::Attenuation{power, one_of(random, powers)};
     constexpr std::array<std::int64_t, 10> sizes{1, 2, 3, 64, 65, 129, 1000, 1793, 4097, 8257};
     const std::int64_t cells = one_of(random, sizes);
-    TrueRule truth{{below(random, 2) == 0 ? bombard::Edition::first : bombard::Edition::second,
-                    attenuation, 0}};
-    truth.tabulate(4 * cells);
+    bombard::Rule rule{below(random, 2) == 0 ? bombard::Edition::first : bombard::Edition::second,
+                       attenuation, 0};
     if (below(random, 4) != 0) {
       const std::array<std::int64_t, 10> ends{1,   2,   63,   64,   65,
                                               128, 129, 1792, 1984, 1 + below(random, 2 * cells)};
-      const long double share = truth.share(100, one_of(random, ends), cells);
-      truth.rule.threshold = static_cast<float>(
-          share * 1.00001L * (truth.rule.edition == bombard::Edition::first ? 1 : cells));
+      const double share = 100 * rule.scale_in_double(cells) *
+                           attenuated(attenuation, static_cast<double>(one_of(random, ends)));
+      const double cells_or_1 =
+          rule.edition == bombard::Edition::first ? 1 : static_cast<double>(cells);
+      rule.threshold = static_cast<float>(share * 1.00001 * cells_or_1);
     }
-    SCOPED_TRACE(testing::Message()
-                 << cells << " cells, edition " << static_cast<int>(truth.rule.edition) << ", "
-                 << name_of(attenuation) << ", T " << truth.rule.threshold);
+    SCOPED_TRACE(testing::Message() << cells << " cells, edition " << static_cast<int>(rule.edition)
+                                    << ", " << name_of(attenuation) << ", T " << rule.threshold);
     Storm storm{"random", {}};
     for (std::int64_t i = below(random, 80); i >= 0; --i) {
       const std::int64_t position =
@@ -245,15 +149,7 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
       const auto energy = static_cast<std::int32_t>(1 + below(random, 150));
       storm.impacts.push_back({position, repeat % 7 == 0 && i % 2 == 0 ? -energy : energy});
     }
-    // Impacts with a share that is in doubt are left out.
-    std::erase_if(storm.impacts, [&](const Impact& impact) {
-      for (std::int64_t k = 0; k < cells; ++k) {
-        const std::int64_t n = std::abs(impact.position - k) + 1;
-        if (truth.in_doubt(truth.share(impact.energy, n, cells), cells)) return true;
-      }
-      return false;
-    });
-    expect_true_sums({cells, {storm}}, truth);
+    expect_true_sums({cells, {storm}}, rule);
     if (HasFatalFailure()) return;
   }
 }
@@ -330,7 +226,10 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
     for (std::size_t k = 0; k < expected.size(); ++k) {
       expected[k] += i == 0 ? sums[k].real() : sums[k].imag();
     }
-    TrueLayer::relax(expected);
+    const std::vector<double> copy = expected;
+    for (std::size_t k = 1; k + 1 < expected.size(); ++k) {
+      expected[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
+    }
     double worst = 0, peak = 0;
     std::int64_t position = 0;
     for (std::int64_t k = 0; k < cells; ++k) {
