@@ -14,24 +14,23 @@ namespace {
   return ((cell[0] > cell[-1]) & (cell[0] > cell[1])) ? cell[0] : 0;
 }
 
-/// In some cells at a time vectors find the value of the highest peak, and if that exceeds those
-/// before, a search finds its place.
+/// Vectors find the highest peak of some cells at a time. In the first cells that have the highest
+/// of all, a search finds its place.
 [[gnu::always_inline]] inline IndexedValue highest_peak(const float* layer, std::int64_t cells) {
-  constexpr std::int64_t together = 256;
+  constexpr std::int64_t together = 128;
   IndexedValue largest{0.0F, 0};
   for (std::int64_t begin = 1; begin < cells - 1; begin += together) {
     const std::int64_t end = std::min(begin + together, cells - 1);
-    float highest = largest.value;
+    float highest = 0;
 #pragma omp simd reduction(max : highest)
     for (std::int64_t k = begin; k < end; ++k) {
       const float here = peak(layer + k);
       highest = here > highest ? here : highest;
     }
-    if (highest == largest.value) continue;
-    std::int64_t place = begin;
-    while (peak(layer + place) != highest) ++place;
-    largest = {highest, place};
+    if (highest > largest.value) largest = {highest, begin};
   }
+  if (largest.value == 0) return largest;
+  while (peak(layer + largest.index) != largest.value) ++largest.index;
   return largest;
 }
 

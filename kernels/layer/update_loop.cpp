@@ -7,35 +7,23 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 namespace {
 
-/// Which of the shares of an impact the rule adds in some cells.
-enum class Counted { all, tested };
-
-template <Counted counted>
+template <bool is_tested>
 [[gnu::always_inline]] inline Floats added(Floats sum, Floats share, float smallest) {
-  if constexpr (counted == Counted::all) return sum + share;
+  if constexpr (!is_tested) return sum + share;
   return ((share >= smallest) | (share <= -smallest)) ? sum + share : sum;
 }
 
-/// Adds an impact, `d` cells before the first of `vectors` vectors of cells, whose sums are in
-/// registers. `divisors` are those of the cells, or null: then they are computed.
-template <class Law, int vectors, Counted counted>
-[[gnu::always_inline]] inline void add_impact(const UpdateWork<Law>& work, float energy,
-                                              std::int64_t d, const float* divisors,
-                                              const float* fetched, Floats (&sum)[vectors]) {
+/// Adds the share of an impact to each of `vectors` vectors of cells, whose sums are in registers.
+/// `fetched` will be read soon.
+template <int vectors, bool is_tested>
+[[gnu::always_inline]] inline void add_shares(float energy, const float* divisors,
+                                              const float* fetched, float smallest,
+                                              Floats (&sum)[vectors]) {
   constexpr int floats_in_cache_line = 16;
-  if (divisors != nullptr) {
 #pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) {
-      if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
-      sum[j] = added<counted>(sum[j], energy / load(divisors + j * lanes), work.smallest);
-    }
-  } else {
-    float computed[vectors * lanes];
-    compute_divisors(work.law, d, vectors * lanes, computed);
-#pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) {
-      sum[j] = added<counted>(sum[j], energy / load(computed + j * lanes), work.smallest);
-    }
+  for (int j = 0; j < vectors; ++j) {
+    if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
+    sum[j] = added<is_tested>(sum[j], energy / load(divisors + j * lanes), smallest);
   }
 }
 
@@ -68,18 +56,20 @@ void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
       if (nearest >= reach && reach != ScaledImpact::any) continue;
       all = farthest < reach && reach != ScaledImpact::any;
     }
-    const float* divisors = nullptr;
-    const float* fetched = nullptr;
+    float computed[cells];
+    const float *divisors = computed, *fetched = computed;
     if (in_table(d)) {
       const std::int64_t coming = i + ahead < work.count ? i + ahead : i;
       const std::int64_t d_coming = first - work.impacts[coming].position;
       fetched = work.divisors + (in_table(d_coming) ? d_coming : d);
       divisors = work.divisors + d;
+    } else {
+      compute_divisors(work.law, d, cells, computed);
     }
     if (every_share_counts || all) {
-      add_impact<Law, vectors, Counted::all>(work, energy, d, divisors, fetched, sum);
+      add_shares<vectors, false>(energy, divisors, fetched, work.smallest, sum);
     } else {
-      add_impact<Law, vectors, Counted::tested>(work, energy, d, divisors, fetched, sum);
+      add_shares<vectors, true>(energy, divisors, fetched, work.smallest, sum);
     }
   }
   for (int j = 0; j < vectors; ++j) store(layer + j * lanes, sum[j]);

@@ -70,8 +70,7 @@ void each_state_on(Towards side, const Sweep& sweep, const ConvolutionTables& ta
 
 /// What the sources on the way through a block, from the state that comes into it to the one that
 /// comes into the next block, add to that.
-void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, Field& field,
-                 std::int64_t block) {
+void add_to_next(Towards side, const Sweep& sweep, Field& field, std::int64_t block) {
   const std::int64_t next = block + one_on(side);
   if (next < 0 || next >= blocks_of(sweep.chunks)) return;
   const std::int64_t terms = sweep.tables.terms;
@@ -82,7 +81,7 @@ void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, 
   const auto [first, last] = std::minmax({from + one_on(side), to - one_on(side)});
   if (any_sources(sweep, field.exits_begin[side], from, from) ||
       any_sources(sweep, field.exits_begin[side], first, last)) {
-    kernels.pass(side, sweep, field, from, to, state);
+    sweep_kernels().pass(side, sweep, field, from, to, state);
   }
 }
 
@@ -91,7 +90,7 @@ void add_to_next(Towards side, const Sweep& sweep, const SweepKernels& kernels, 
 std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& storm,
                                             const CellRange& padded) {
   std::vector<DistantAmounts> outside;
-  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+  for (std::int64_t i = 0; i < std::ssize(storm.impacts); ++i) {
     const auto& [position, energy] = storm.impacts[i];
     const std::int64_t beyond =
         side == to_right ? padded.begin - 1 - position : position - padded.end;
@@ -105,8 +104,8 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field) {
   return field.at_block[side] + first_block(side, sweep) * sweep.tables.terms;
 }
 
-void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block) {
-  for (const Towards side : {to_right, to_left}) add_to_next(side, sweep, kernels, field, block);
+void add_block(const Sweep& sweep, Field& field, std::int64_t block) {
+  for (const Towards side : {to_right, to_left}) add_to_next(side, sweep, field, block);
 }
 
 void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field) {
@@ -118,9 +117,8 @@ void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& fie
 }
 
 /// Begins at the nearest state that comes into a block.
-void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
-              const SweepKernels& kernels, const Field& field, std::int64_t chunk,
-              std::span<double> state) {
+void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
+              std::int64_t chunk, std::span<double> state) {
   const std::int64_t blocks = blocks_of(sweep.chunks);
   // The block into which the state of that chunk, or of one before, comes.
   const std::int64_t block =
@@ -129,7 +127,7 @@ void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
   each_state_on(side, sweep, tables, field, [&](std::int64_t other, const double* passed) {
     if (other == block) std::copy_n(passed, tables.terms, state.data());
   });
-  kernels.pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
+  sweep_kernels().pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
 }
 
 }  // namespace bombard::cpu

@@ -28,13 +28,12 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field);
 
 /// Finds what the sources of a block add to the states that come into its two neighbours. Any
 /// thread may take any block.
-void add_block(const Sweep& sweep, const SweepKernels& kernels, Field& field, std::int64_t block);
+void add_block(const Sweep& sweep, Field& field, std::int64_t block);
 
 /// A(chunk), chunk from 0 to sweep.chunks, or B(chunk), from -1 to sweep.chunks - 1, of a field
 /// whose blocks have been added.
-void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
-              const SweepKernels& kernels, const Field& field, std::int64_t chunk,
-              std::span<double> state);
+void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
+              std::int64_t chunk, std::span<double> state);
 
 /// Then the states pass through all blocks, A to the right, B to the left, those from outside
 /// first.

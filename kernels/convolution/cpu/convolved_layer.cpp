@@ -137,14 +137,11 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   if (outside) cover_all(sources);
   if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
   begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
-  for (int f = 0; f < fields(); ++f) {
-    begin_field(f);
-    add_outside(f, outside ? sources : LayerStorm{});
-  }
-  few_ = sources_.count() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
+  add_outside(outside ? sources : LayerStorm{});
+  few_ = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
   share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
     each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) add_block(sweep_, kernels_, fields_[f], block);
+      for (int f = 0; f < fields(); ++f) add_block(sweep_, fields_[f], block);
     });
   });
 }
@@ -173,34 +170,32 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
             .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
             .highest = highest_.data(),
             .growth = growth};
-}
-
-/// The memory for a storm.
-void ConvolvedLayer::begin_field(int f) {
-  FieldMemory& memory = field_memory_[f];
-  Field& field = fields_[f];
-  memory.edges.at_least(blocks_);
-  field = {};
-  field.number = f;
-  field.amounts = sources_.amounts(f);
-  field.exits = ending_.exits();
-  field.edges = memory.edges.data();
-  for (const Towards side : {to_right, to_left}) {
-    if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
-    memory.at_block[side].at_least(tables_->terms * blocks_);
-    field.at_block[side] = memory.at_block[side].data();
+  for (int f = 0; f < fields(); ++f) {
+    Field& field = fields_[f];
+    edges_[f].at_least(blocks_);
+    field = {.number = f,
+             .amounts = sources_.amounts(f),
+             .exits = ending_.exits(),
+             .edges = edges_[f].data()};
+    for (const Towards side : {to_right, to_left}) {
+      if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
+      states_[f][side].at_least(tables_->terms * blocks_);
+      field.at_block[side] = states_[f][side].data();
+    }
   }
 }
 
-/// The states with which a field begins, of the impacts that are not a neighbour's.
-void ConvolvedLayer::add_outside(int f, const LayerStorm& storm) {
+/// The states with which the fields begin, of the impacts that are not a neighbour's.
+void ConvolvedLayer::add_outside(const LayerStorm& storm) {
   const CellRange padded{storm.origin - first_cell, storm.origin - first_cell + padded_};
   for (const Towards side : {to_right, to_left}) {
     const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
     const std::vector<DistantAmounts> amounts =
         amounts_outside(side, from_neighbour ? LayerStorm{} : storm, padded);
-    kernels_.sum_decayed(sweep_.tables, amounts.data(), std::ssize(amounts), f,
-                         first_state(side, sweep_, fields_[f]));
+    for (int f = 0; f < fields(); ++f) {
+      sweep_kernels().sum_decayed(sweep_.tables, amounts.data(), std::ssize(amounts), f,
+                                  first_state(side, sweep_, fields_[f]));
+    }
   }
 }
 
@@ -212,10 +207,10 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
   const std::span<const Patch> patches = ending_.patches_of(block);
   if (patches.empty()) return;
-  const std::vector<double> energies = sum_patches(patches, shares_, kernels_, 0);
+  const std::vector<double> energies = sum_patches(patches, shares_, 0);
   for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
   if (!tracks_uncertainty()) return;
-  const std::vector<double> uncertainties = sum_patches(patches, shares_, kernels_, 1);
+  const std::vector<double> uncertainties = sum_patches(patches, shares_, 1);
   for (std::int64_t i = 0; i < cells.count(); ++i) {
     float& here = uncertainty_[cells.begin + i];
     if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
@@ -253,7 +248,7 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
                                   block_states(memory.data() + doubles, terms)};
     each([&](std::int64_t block) {
       if (ending_.any()) add_patches(block);
-      kernels_.apply_block(sweep_, block, fields_, states);
+      sweep_kernels().apply_block(sweep_, block, fields_, states);
     });
   });
   finish_borders();
@@ -283,11 +278,6 @@ double ConvolvedLayer::cut_error() const {
   return roundings() * unit_roundoff_binary64 + tables_->sum.argument_error;
 }
 
-void ConvolvedLayer::clear() {
-  fresh_ = true;
-  uncertainty_ = HostArray<float>();
-}
-
 void ConvolvedLayer::track_uncertainty(double factor) {
   uncertainty_ = HostArray<float>(padded_);
   share_out(blocks_, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
@@ -297,11 +287,6 @@ void ConvolvedLayer::track_uncertainty(double factor) {
       }
     });
   });
-}
-
-void ConvolvedLayer::apply(const LayerStorm& storm) {
-  gather(storm);
-  apply_gathered();
 }
 
 CellRange ConvolvedLayer::padded(const Slab& slab) {
@@ -327,17 +312,9 @@ std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
 BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {
   BorderStates states = borders().no_states_at(border);
   const std::int64_t behind = borders().chunk_at(border);
-  state_at(side, sweep_, *tables_, kernels_, fields_[0], side == to_right ? behind : behind - 1,
+  state_at(side, sweep_, *tables_, fields_[0], side == to_right ? behind : behind - 1,
            states.energies);
   return states;
-}
-
-BorderStates ConvolvedLayer::leaving_right(std::int64_t border) const {
-  return leaving(to_right, border);
-}
-
-BorderStates ConvolvedLayer::leaving_left(std::int64_t border) const {
-  return leaving(to_left, border);
 }
 
 }  // namespace bombard::cpu

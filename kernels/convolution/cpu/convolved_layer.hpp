@@ -65,7 +65,10 @@ class ConvolvedLayer {
   double cut_error() const;
 
   /// All values are 0 again, uncertainties no longer tracked, and a gathered storm is forgotten.
-  void clear();
+  void clear() {
+    fresh_ = true;
+    uncertainty_ = HostArray<float>();
+  }
 
   /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
   /// them.
@@ -77,7 +80,10 @@ class ConvolvedLayer {
   void track_uncertainty(double factor);
 
   /// A storm on a whole layer: all phases in one.
-  void apply(const LayerStorm& storm);
+  void apply(const LayerStorm& storm) {
+    gather(storm);
+    apply_gathered();
+  }
 
   /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
@@ -90,8 +96,8 @@ class ConvolvedLayer {
   /// cells behind it, and those behind a border to the cells before it. States that leave to the
   /// right come in at the left border of the neighbour there, states that leave to the left at the
   /// right border of the one there (SlabBorders::chunk_at()).
-  BorderStates leaving_right(std::int64_t border) const;
-  BorderStates leaving_left(std::int64_t border) const;
+  BorderStates leaving_right(std::int64_t border) const { return leaving(to_right, border); }
+  BorderStates leaving_left(std::int64_t border) const { return leaving(to_left, border); }
 
   /// The third: adds the gathered storm to all cells and relaxes them. Throws where
   /// SlabBorders::require() does.
@@ -127,19 +133,12 @@ class ConvolvedLayer {
   // neighbours.
   static constexpr std::int64_t first_cell = chunk_cells;
 
-  /// Memory for states and edges of a field.
-  struct FieldMemory {
-    HostArray<double> at_block[2];  ///< [Towards]
-    HostArray<double[4]> edges;
-  };
-
   void cover_distance(double distance);
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
   void cover_all(const LayerStorm& storm);
   void begin_sweep(const UncertaintyGrowth& growth);
-  void begin_field(int f);
-  void add_outside(int f, const LayerStorm& storm);
+  void add_outside(const LayerStorm& storm);
   void add_patches(std::int64_t block);
   void finish_borders();
   BorderStates leaving(Towards side, std::int64_t border) const;
@@ -151,15 +150,15 @@ class ConvolvedLayer {
   int threads_;
   std::int64_t padded_, chunks_, blocks_;
   std::unique_ptr<ConvolutionTables> tables_;
-  const SweepKernels& kernels_ = sweep_kernels();
   bool fresh_ = true;             ///< all values are 0, whatever layer_ holds
   HostArray<double> layer_;       ///< padded, and so are the next two
   HostArray<float> uncertainty_;  ///< empty: not tracked
   std::vector<double> highest_;   ///< [group]
   SortedSources sources_;
   EndingSources ending_;
-  AttenuationTable shares_;      ///< of patches
-  FieldMemory field_memory_[2];  ///< [field]
+  AttenuationTable shares_;         ///< of patches
+  HostArray<double> states_[2][2];  ///< [field][Towards]
+  HostArray<double[4]> edges_[2];   ///< [field]
 
   // Of a storm, from gather() to apply_gathered().
   Sweep sweep_ = {};

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
+#include <iterator>
 
 namespace bombard::cpu {
 
 namespace {
-
-// One thread has done fewer before another has begun (few_sources in convolved_layer.cpp).
-constexpr std::int64_t few_ending_impacts = 1 << 14;
 
 // A source exits when there is at least a chunk between its own and the one that it ends in, on
 // both sides.
@@ -21,10 +18,10 @@ constexpr std::int64_t longest_reach = std::int64_t{1} << 62;
 // Outside all layers.
 constexpr Impact nowhere{-(std::int64_t{1} << 61), 0};
 
-std::int64_t cell_of(const LayerStorm& storm, std::size_t i) {
+std::int64_t cell_of(const LayerStorm& storm, std::int64_t i) {
   return storm.impacts[i].position - storm.origin + chunk_cells;
 }
-std::int64_t reach_of(const LayerStorm& storm, std::size_t i) {
+std::int64_t reach_of(const LayerStorm& storm, std::int64_t i) {
   return std::min(storm.reaches[i], longest_reach);
 }
 
@@ -41,7 +38,7 @@ EndingSources::EndingSources(const Slab& slab, std::int64_t chunks)
       whole_{chunk_cells - slab.first, chunk_cells - slab.first + slab.whole} {}
 
 /// Whether an impact with energy ends somewhere in the whole layer.
-bool EndingSources::ends(const LayerStorm& storm, std::size_t i) const {
+bool EndingSources::ends(const LayerStorm& storm, std::int64_t i) const {
   const std::int64_t cell = cell_of(storm, i), reach = reach_of(storm, i);
   return storm.impacts[i].energy != 0 &&
          (cell + reach < whole_.end || cell - reach >= whole_.begin);
@@ -49,7 +46,8 @@ bool EndingSources::ends(const LayerStorm& storm, std::size_t i) const {
 
 /// Calls put(list, exit) for the exits of impact i; returns whether it comes to the states.
 template <class Put>
-inline bool EndingSources::put_exits(const LayerStorm& storm, std::size_t i, const Put& put) const {
+inline bool EndingSources::put_exits(const LayerStorm& storm, std::int64_t i,
+                                     const Put& put) const {
   if (!ends(storm, i)) return storm.impacts[i].energy != 0;
   const std::int64_t cell = cell_of(storm, i), reach = reach_of(storm, i);
   if (reach < least_long_reach) return false;
@@ -70,7 +68,7 @@ inline bool EndingSources::put_exits(const LayerStorm& storm, std::size_t i, con
 
 /// Calls put(block, patch) for the patches of impact i.
 template <class Put>
-inline void EndingSources::put_patches(const LayerStorm& storm, std::size_t i,
+inline void EndingSources::put_patches(const LayerStorm& storm, std::int64_t i,
                                        const Put& put) const {
   if (!ends(storm, i)) return;
   const std::int64_t cell = cell_of(storm, i), reach = reach_of(storm, i);
@@ -78,8 +76,7 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::size_t i,
   double uncertainty = 0;
   if (storm.uncertainty) {
     const auto& [of_deposits, growth] = *storm.uncertainty;
-    uncertainty = of_deposits.of(static_cast<std::int64_t>(i), storm.impacts[i].energy) +
-                  growth.growth * std::fabs(energy);
+    uncertainty = of_deposits.of(i, storm.impacts[i].energy) + growth.growth * std::fabs(energy);
   }
   const auto add = [&](CellRange cells) {
     cells = own_.common(cells);
@@ -104,30 +101,20 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::size_t i,
 }
 
 void EndingSources::sort(const LayerStorm& storm, int threads) {
-  count_ = storm.impacts.size();
+  count_ = std::ssize(storm.impacts);
   farthest_ = -1;
   if (storm.reaches.empty()) return;
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::int64_t i = 0; i < count_; ++i) {
     if (ends(storm, i)) farthest_ = std::max(farthest_, reach_of(storm, i));
   }
   if (!any()) return;
 
-  const auto count = static_cast<std::int64_t>(count_);
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_ending_impacts, 1, threads);
-  const auto each_of = [&](std::int64_t part, const auto& work) {
-    for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
-      work(static_cast<std::size_t>(i));
-    }
-  };
-  sources_.at_least(count);
-  exits_.fill(parts, 2 * chunks_, threads, [&](std::int64_t part, const auto& put) {
-    each_of(part, [&](std::size_t i) {
-      sources_.span()[i] = put_exits(storm, i, put) ? storm.impacts[i] : nowhere;
-    });
+  sources_.at_least(count_);
+  exits_.fill(count_, 2 * chunks_, threads, [&](std::int64_t i, const auto& put) {
+    sources_[i] = put_exits(storm, i, put) ? storm.impacts[i] : nowhere;
   });
-  patches_.fill(parts, blocks_of(chunks_), threads, [&](std::int64_t part, const auto& put) {
-    each_of(part, [&](std::size_t i) { put_patches(storm, i, put); });
-  });
+  patches_.fill(count_, blocks_of(chunks_), threads,
+                [&](std::int64_t i, const auto& put) { put_patches(storm, i, put); });
 }
 
 }  // namespace bombard::cpu

@@ -42,7 +42,9 @@ class EndingSources {
   /// Whether any impact ends in the layer, or in the whole one.
   bool any() const { return farthest_ >= 0; }
   /// All impacts in their order; those that are no source have no energy and lie nowhere.
-  std::span<const Impact> sources() const { return sources_.span().first(count_); }
+  std::span<const Impact> sources() const {
+    return sources_.span().first(static_cast<std::size_t>(count_));
+  }
 
   std::int64_t exit_count() const { return exits_.size(); }
   /// Field has these two.
@@ -54,16 +56,16 @@ class EndingSources {
   std::int64_t farthest_patched() const { return farthest_; }
 
  private:
-  bool ends(const LayerStorm& storm, std::size_t i) const;
+  bool ends(const LayerStorm& storm, std::int64_t i) const;
   template <class Put>
-  bool put_exits(const LayerStorm& storm, std::size_t i, const Put& put) const;
+  bool put_exits(const LayerStorm& storm, std::int64_t i, const Put& put) const;
   template <class Put>
-  void put_patches(const LayerStorm& storm, std::size_t i, const Put& put) const;
+  void put_patches(const LayerStorm& storm, std::int64_t i, const Put& put) const;
 
   std::int64_t chunks_;
   CellRange own_;    ///< the cells of the padded layer that are the slab's
   CellRange whole_;  ///< those of the layer that it is a slab of
-  std::size_t count_ = 0;
+  std::int64_t count_ = 0;
   std::int64_t farthest_ = -1;  ///< reach of those that end; -1: none ends
   HostArray<Impact> sources_;
   InBlocks<DistantAmounts> exits_;  ///< [Towards][chunk]

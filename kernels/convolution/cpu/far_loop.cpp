@@ -7,33 +7,26 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
-/// Coefficients of the polynomials of a group's chunks, of even powers or of odd ones.
-using Coefficients = double[group_chunks][parity_coefficients];
+/// One vector for each chunk of a group.
+using GroupVectors = Doubles[group_chunks];
 
-/// Two products of matrices, states of four chunks times tables: even coefficients come from the
-/// sums of the states on both sides, odd ones from the differences.
-void combine_states(const SweepTables& tables, const BlockStates& states, Coefficients& even,
-                    Coefficients& odd) {
-  for (int v = 0; v < parity_vectors; ++v) {
-    Doubles even_sum[group_chunks] = {}, odd_sum[group_chunks] = {};
-    for (std::int64_t t = 0; t < tables.terms; t += line_doubles) {
-      const double* const sum = states.sum + place(t, 0);
-      const double* const difference = states.difference + place(t, 0);
-      const double* const even_rows = tables.even + t * parity_coefficients + v * lanes;
-      const double* const odd_rows = tables.odd + t * parity_coefficients + v * lanes;
-      for (std::int64_t i = 0; i < line_doubles; ++i) {
-        const Doubles even_row = load(even_rows + i * parity_coefficients);
-        const Doubles odd_row = load(odd_rows + i * parity_coefficients);
+/// A column of two products of matrices, as wide as a vector: the states of four chunks, sums and
+/// differences, times a table each, [term] rows of `width` numbers.
+[[gnu::always_inline]] inline void multiply(std::int64_t terms, const BlockStates& states,
+                                            const double* sum_rows, const double* difference_rows,
+                                            std::int64_t width, GroupVectors& sums,
+                                            GroupVectors& differences) {
+  for (std::int64_t t = 0; t < terms; t += line_doubles) {
+    const double* const sum = states.sum + place(t, 0);
+    const double* const difference = states.difference + place(t, 0);
+    for (std::int64_t i = 0; i < line_doubles; ++i) {
+      const Doubles sum_row = load(sum_rows + (t + i) * width);
+      const Doubles difference_row = load(difference_rows + (t + i) * width);
 #pragma GCC unroll 4
-        for (std::int64_t c = 0; c < group_chunks; ++c) {
-          even_sum[c] += sum[c * line_doubles + i] * even_row;
-          odd_sum[c] += difference[c * line_doubles + i] * odd_row;
-        }
+      for (std::int64_t c = 0; c < group_chunks; ++c) {
+        sums[c] += sum[c * line_doubles + i] * sum_row;
+        differences[c] += difference[c * line_doubles + i] * difference_row;
       }
-    }
-    for (std::int64_t c = 0; c < group_chunks; ++c) {
-      store(even_sum[c], even[c] + v * lanes);
-      store(odd_sum[c], odd[c] + v * lanes);
     }
   }
 }
@@ -66,35 +59,18 @@ template <std::size_t... i>
   }
 }
 
-/// One vector of places in each chunk of a group, counted from the states towards the middle: what
-/// A brings to cells j, and B to their mirror images 63 - j.
-void far_sums_of_places(const SweepTables& tables, const BlockStates& states, std::int64_t first,
-                        double* from_left, double* from_right) {
-  Doubles left_sums[group_chunks] = {}, right_sums[group_chunks] = {};
-  for (std::int64_t t = 0; t < tables.terms; t += line_doubles) {
-    const double* const left = states.sum + place(t, 0);
-    const double* const right = states.difference + place(t, 0);
-    for (std::int64_t i = 0; i < line_doubles; ++i) {
-      const Doubles row = load(tables.target + (t + i) * chunk_cells + first);
-#pragma GCC unroll 4
-      for (std::int64_t c = 0; c < group_chunks; ++c) {
-        left_sums[c] += left[c * line_doubles + i] * row;
-        right_sums[c] += right[c * line_doubles + i] * row;
-      }
-    }
-  }
-  for (std::int64_t c = 0; c < group_chunks; ++c) {
-    store(left_sums[c], from_left + c * chunk_cells + first);
-    store(backwards(right_sums[c]), from_right + (c + 1) * chunk_cells - lanes - first);
-  }
-}
-
-/// Every exponential in every cell: all that is added has the sign of its source, and rounds
+/// Every exponential in every cell, from the states towards the middle: what A brings to cells j,
+/// and B to their mirror images 63 - j. All that is added has the sign of its source, and rounds
 /// relative to the share that it becomes.
 void far_sums_exactly(const SweepTables& tables, const BlockStates& states, double* sums) {
   alignas(64) double from_right[group_cells];
   for (std::int64_t j = 0; j < chunk_cells; j += lanes) {
-    far_sums_of_places(tables, states, j, sums, from_right);
+    alignas(sizeof(Doubles)) GroupVectors left = {}, right = {};
+    multiply(tables.terms, states, tables.target + j, tables.target + j, chunk_cells, left, right);
+    for (std::int64_t c = 0; c < group_chunks; ++c) {
+      store(left[c], sums + c * chunk_cells + j);
+      store(backwards(right[c]), from_right + (c + 1) * chunk_cells - lanes - j);
+    }
   }
   for (std::int64_t i = 0; i < group_cells; i += lanes) {
     store(load(sums + i) + load(from_right + i), sums + i);
@@ -103,13 +79,21 @@ void far_sums_exactly(const SweepTables& tables, const BlockStates& states, doub
 
 }  // namespace
 
+/// Polynomials' even coefficients come from the sums of the states on both sides, odd ones from the
+/// differences.
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums) {
-  if (tables.target != nullptr) {
-    far_sums_exactly(tables, states, sums);
-    return;
+  if (tables.target != nullptr) return far_sums_exactly(tables, states, sums);
+  alignas(64) double even[group_chunks][parity_coefficients],
+      odd[group_chunks][parity_coefficients];
+  for (std::int64_t i = 0; i < parity_coefficients; i += lanes) {
+    alignas(sizeof(Doubles)) GroupVectors of_sums = {}, of_differences = {};
+    multiply(tables.terms, states, tables.even + i, tables.odd + i, parity_coefficients, of_sums,
+             of_differences);
+    for (std::int64_t c = 0; c < group_chunks; ++c) {
+      store(of_sums[c], even[c] + i);
+      store(of_differences[c], odd[c] + i);
+    }
   }
-  alignas(64) Coefficients even, odd;
-  combine_states(tables, states, even, odd);
   for (std::int64_t c = 0; c < group_chunks; ++c) evaluate(even[c], odd[c], sums + c * chunk_cells);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -10,23 +11,32 @@
 
 namespace bombard::cpu {
 
-/// Items put into blocks: those of a block stand together, in the order in which the parts that
-/// they come from stand, and in each part in the order in which it puts them. So nothing depends on
-/// the number of parts.
+/// Items put into blocks: those of a block stand together, in the order of what they are made of.
+/// Nothing depends on the number of threads.
 template <class Item>
 class InBlocks {
  public:
-  /// work(part, put) calls put(block, item) for each item of a part, the same ones each time: it is
-  /// called twice, first to count the items. Uses up to `threads` threads.
+  /// work(i, put), i from 0 to count-1, calls put(block, item) for each item that is made of i, the
+  /// same ones each time: it is called twice, first to count the items. Uses up to `threads`
+  /// threads.
   template <class Work>
-  void fill(std::int64_t parts, std::int64_t blocks, int threads, const Work& work) {
+  void fill(std::int64_t count, std::int64_t blocks, int threads, const Work& work) {
+    constexpr std::int64_t few = 1 << 14;  // are done before another thread has begun
+    const std::int64_t parts = std::clamp<std::int64_t>(count / few, 1, threads);
     next_.assign(static_cast<std::size_t>(parts * blocks), 0);
-    const auto each_part = [&](const auto& part_work) {
-      share_out(parts, threads, [&](const auto& each) { each(part_work); });
+    const auto put_all = [&](const auto& put_for) {
+      share_out(parts, threads, [&](const auto& each) {
+        each([&](std::int64_t part) {
+          const Work own = work;  // a copy: the compiler sees that put() does not change it
+          const auto put = put_for(next_.data() + part * blocks);
+          for (std::int64_t i = part * count / parts; i < (part + 1) * count / parts; ++i) {
+            own(i, put);
+          }
+        });
+      });
     };
-    each_part([&](std::int64_t part) {
-      std::int64_t* const counts = next_.data() + part * blocks;
-      work(part, [counts](std::int64_t block, const Item&) { ++counts[block]; });
+    put_all([](std::int64_t* counts) {
+      return [=](std::int64_t block, const Item&) { ++counts[block]; };
     });
     begin_.assign(static_cast<std::size_t>(blocks + 1), 0);
     for (std::int64_t block = 0; block < blocks; ++block) {
@@ -37,9 +47,8 @@ class InBlocks {
       begin_[block + 1] = end;
     }
     items_.at_least(size());
-    each_part([&](std::int64_t part) {
-      work(part, [places = next_.data() + part * blocks, items = items_.data()](
-                     std::int64_t block, const Item& item) { items[places[block]++] = item; });
+    put_all([items = items_.data()](std::int64_t* places) {
+      return [=](std::int64_t block, const Item& item) { items[places[block]++] = item; };
     });
   }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,10 +20,9 @@ struct LayerStorm {
 
   /// How far off the energy of impact i may be, as sources have it: one that ends has to exit the
   /// states with the bits that it came with.
-  float energy_uncertainty(std::size_t i) const {
+  float energy_uncertainty(std::int64_t i) const {
     if (!uncertainty) return 0;
-    const auto number = static_cast<std::int64_t>(i);
-    return static_cast<float>(uncertainty->of_deposits.of(number, impacts[i].energy));
+    return static_cast<float>(uncertainty->of_deposits.of(i, impacts[i].energy));
   }
 };
 

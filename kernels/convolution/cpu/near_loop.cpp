@@ -11,7 +11,7 @@ namespace {
 [[gnu::always_inline]] inline void add_each(const Sweep& sweep, const double* amounts,
                                             std::int64_t chunk, double* sums) {
   constexpr int together = 8;  // vectors that stay in registers: half of AVX-512's, all of AVX2's
-  const std::int64_t first = larger(chunk - 1, 0), end = smaller(chunk + 2, sweep.chunks);
+  const std::int64_t first = chunk > 0 ? chunk - 1 : 0, end = smaller(chunk + 2, sweep.chunks);
   for (int v = 0; v < chunk_vectors; v += together) {
     Doubles result[together];
 #pragma GCC unroll 8

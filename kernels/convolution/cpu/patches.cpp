@@ -13,13 +13,11 @@ namespace {
 constexpr std::int64_t longest_table = 1 << 20;
 
 /// sums[k] += amount * attenuation at |k - at| + 1, for the cells k of the patch.
-void add(const Patch& patch, double amount, const AttenuationTable& attenuation,
-         const SweepKernels& kernels, double* sums) {
+void add(const Patch& patch, double amount, const AttenuationTable& attenuation, double* sums) {
   const std::int64_t at = patch.at, begin = patch.begin, end = patch.end;
   const std::int64_t last = std::max(std::abs(begin - at), std::abs(end - 1 - at)) + 1;
   if (const double* const table = attenuation.up_to(last); table != nullptr) {
-    kernels.add_shares(table, at, begin, end, amount, sums);
-    return;
+    return sweep_kernels().add_shares(table, at, begin, end, amount, sums);
   }
   for (std::int64_t k = begin; k < end; ++k) {
     sums[k] += amount * attenuation.computed(std::abs(k - at) + 1);
@@ -43,19 +41,16 @@ double AttenuationTable::computed(std::int64_t n) const {
 }
 
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                const SweepKernels& kernels, int field) {
+                                int field) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
-    std::vector<double> sums = sum_patches(patches.first(half), attenuation, kernels, field);
-    const std::vector<double> second =
-        sum_patches(patches.subspan(half), attenuation, kernels, field);
+    std::vector<double> sums = sum_patches(patches.first(half), attenuation, field);
+    const std::vector<double> second = sum_patches(patches.subspan(half), attenuation, field);
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += second[k];
     return sums;
   }
   std::vector<double> sums(block_cells);
-  for (const Patch& patch : patches) {
-    add(patch, patch.amounts[field], attenuation, kernels, sums.data());
-  }
+  for (const Patch& patch : patches) add(patch, patch.amounts[field], attenuation, sums.data());
   return sums;
 }
 

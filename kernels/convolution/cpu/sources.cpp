@@ -1,7 +1,6 @@
 #include "kernels/convolution/cpu/sources.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -32,49 +31,38 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
   offsets_.at_least(sources_begin[blocks_]);
   amounts_[0].at_least(sources_begin[blocks_]);
   if (with_uncertainty) amounts_[1].at_least(sources_begin[blocks_]);
-  std::atomic<std::int64_t> sources{0};
   share_out(blocks_, impacts() > few_impacts ? threads : 1, [&](const auto& each) {
     const auto most = static_cast<std::size_t>(std::min(block_cells, chunks_ * chunk_cells));
     std::vector<std::int64_t> energies(most);
     std::vector<double> uncertainties(with_uncertainty ? most : 0);
-    std::int64_t own = 0;
     each([&](std::int64_t block) {
-      own += sum_block(block, sources_begin[block], energies.data(),
-                       with_uncertainty ? uncertainties.data() : nullptr);
+      sum_block(block, sources_begin[block], energies.data(),
+                with_uncertainty ? uncertainties.data() : nullptr);
     });
-    sources += own;
   });
-  count_ = sources;
 }
 
 void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads) {
-  const auto count = static_cast<std::int64_t>(storm.impacts.size());
-  const std::int64_t parts = std::clamp<std::int64_t>(count / few_impacts, 1, threads);
-  placed_.fill(parts, blocks_, threads, [&](std::int64_t part, const auto& put) {
-    // Copies: put() may write where the compiler cannot tell that these are not.
-    const Impact* const impacts = storm.impacts.data();
-    const std::int64_t begin = first, cells = chunks_ * chunk_cells;
-    const std::int64_t end = (part + 1) * count / parts;
-    for (std::int64_t i = part * count / parts; i < end; ++i) {
-      const std::int64_t cell = impacts[i].position - begin;
-      if (static_cast<std::uint64_t>(cell) >= static_cast<std::uint64_t>(cells)) continue;
-      const auto cell_in_block = static_cast<std::uint32_t>(cell % block_cells);
-      put(cell / block_cells, {cell_in_block, impacts[i].energy, storm.energy_uncertainty(i)});
-    }
+  const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
+  placed_.fill(std::ssize(storm.impacts), blocks_, threads, [=](std::int64_t i, const auto& put) {
+    const Impact& impact = storm.impacts[i];
+    const std::int64_t cell = impact.position - first;
+    if (static_cast<std::uint64_t>(cell) >= cells) return;
+    put(cell / block_cells, {static_cast<std::uint32_t>(cell % block_cells), impact.energy,
+                             storm.energy_uncertainty(i)});
   });
 }
 
 /// Adds up the impacts of a block, in sums of 0 for all of its cells, which are left so, and writes
-/// its sources, the first at place `begin`; returns how many.
-std::int64_t SortedSources::sum_block(std::int64_t block, std::int64_t begin,
-                                      std::int64_t* energies, double* uncertainties) {
+/// its sources, the first at place `next`.
+void SortedSources::sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
+                              double* uncertainties) {
   std::uint64_t hit[block_chunks] = {};  // a bit for every cell that counts
   for (const auto& [cell, energy, uncertainty] : placed_.items(block)) {
     energies[cell] += energy;
     if (uncertainties != nullptr) uncertainties[cell] += uncertainty;
     hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);
   }
-  std::int64_t next = begin;
   const std::int64_t first = block * block_chunks;
   for (std::int64_t c = 0; c < std::min(block_chunks, chunks_ - first); ++c) {
     const std::int64_t range_begin = next;
@@ -88,7 +76,6 @@ std::int64_t SortedSources::sum_block(std::int64_t block, std::int64_t begin,
     }
     ranges_[first + c] = {range_begin, next};
   }
-  return next - begin;
 }
 
 }  // namespace bombard::cpu

@@ -21,9 +21,8 @@ class SortedSources {
   /// adds up their uncertainties, if they have some. Uses up to `threads` threads.
   void sort(const LayerStorm& storm, std::int64_t first, int threads);
 
-  /// How many of the impacts fell on the padded layer, and how many sources they became.
+  /// How many of the impacts fell on the padded layer.
   std::int64_t impacts() const { return placed_.size(); }
-  std::int64_t count() const { return count_; }
   /// [chunk] which of them are its own.
   const IndexRange* ranges() const { return ranges_.data(); }
   /// For each source, the place of its cell in its chunk, and the amounts that fall there: energies
@@ -40,11 +39,10 @@ class SortedSources {
   };
 
   void put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads);
-  std::int64_t sum_block(std::int64_t block, std::int64_t begin, std::int64_t* energies,
-                         double* uncertainties);
+  void sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
+                 double* uncertainties);
 
   std::int64_t chunks_, blocks_;
-  std::int64_t count_ = 0;
   std::vector<IndexRange> ranges_;
   HostArray<std::uint8_t> offsets_;
   HostArray<double> amounts_[2];  ///< [field]

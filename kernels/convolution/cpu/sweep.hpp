@@ -54,15 +54,16 @@ struct Field {
   /// passes the chunk, as if they were sources of the chunk with the opposite sign: exp(-a
   /// distance) of each is the rest of its source there.
   const DistantAmounts* exits;
-  const std::int64_t* exits_begin[2];  ///< [Towards][chunk] and the end; nullptr: no source ends
+  /// [Towards][chunk] and the end; nullptr: no source ends
+  const std::int64_t* exits_begin[2] = {};
   /// [Towards][block][term] A of the chunk before the block, and B of the chunk behind it. Where no
   /// chunk is there, in block 0 A(0), of the sources before the padded layer, and in the last block
   /// B(chunks - 1), of those behind it: the chunk of padding there is evaluated with it, too.
-  double* at_block[2];
+  double* at_block[2] = {};
   /// [block] its first two and its last two cells after the impacts: its neighbours need them to be
   /// relaxed
   double (*edges)[4];
-  double ends[2];  ///< the layer's first and last cell, after the impacts
+  double ends[2] = {};  ///< the layer's first and last cell, after the impacts
 };
 
 /// ConvolutionTables, where each of them is told of.

@@ -16,9 +16,8 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 using Doubles = Vector<double, BOMBARD_VECTOR_BYTES>;
 using Floats = Vector<float, BOMBARD_VECTOR_BYTES / 2>;
 inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(double);
-/// Vectors of a chunk's cells, and of a polynomial's even or odd coefficients.
+/// Vectors of a chunk's cells.
 inline constexpr int chunk_vectors = chunk_cells / lanes;
-inline constexpr int parity_vectors = parity_coefficients / lanes;
 
 [[gnu::always_inline]] inline Doubles load(const double* from) {
   return *reinterpret_cast<const Doubles*>(from);
@@ -39,13 +38,9 @@ template <std::size_t... i>
   return backwards(v, std::make_index_sequence<lanes>());
 }
 
-/// These take the place of std::min and std::max, which the linker could share
-/// (kernels/convolution/cpu/sweep.hpp).
+/// In place of std::min, which the linker could share (kernels/convolution/cpu/sweep.hpp).
 [[gnu::always_inline]] constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
-}
-[[gnu::always_inline]] constexpr std::int64_t larger(std::int64_t a, std::int64_t b) {
-  return a > b ? a : b;
 }
 
 /// A source at offset j of its chunk stands chunk_cells - j + 1 from the next state towards the
