@@ -1,9 +1,7 @@
 #include <cstddef>
 #include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda/std/tuple>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/convolution/cuda/direct_sums.hpp"
@@ -15,8 +13,10 @@ namespace bombard::cuda {
 
 namespace {
 
-constexpr int most_threads = 1024;
-/// The impacts of a sum of their own, with at most a block's more.
+/// Impacts of which it is known together which cells they reach.
+constexpr int group_impacts = 1024;
+constexpr int sum_threads = 128;
+/// Impacts that are added to a sum of their own, with at most 31 more.
 constexpr int impacts_of_sum = 1024;
 
 /// 1 / sqrt(n) to two roundings: an approximation of 20 bits or more, and a step of third order.
@@ -34,44 +34,13 @@ struct AnyAttenuation {
   __device__ double operator()(double n) const { return attenuated(attenuation, n); }
 };
 
-/// An impact as a block's cells meet it: `offset` from the first of them; it reaches those from
-/// `begin` to end - 1.
-struct ReachingImpact {
-  double offset, energy;
-  int begin, end;
-};
-
-__device__ ReachingImpact for_block(const Impact& impact, std::int64_t reach, std::int64_t first,
-                                    std::int64_t cells, double scale) {
-  const std::int64_t offset = impact.position - first;
-  return {static_cast<double>(offset), scale * static_cast<double>(impact.energy),
-          static_cast<int>(min(max(offset - reach + 1, std::int64_t{0}), cells)),
-          static_cast<int>(min(max(offset + reach, std::int64_t{0}), cells))};
-}
-
-/// Keeps the impacts of a block's threads, one each, that reach any of its cells, in their order;
-/// returns how many they are. All threads take part.
-template <int threads>
-__device__ int keep_reaching(const ReachingImpact& mine, ReachingImpact* kept) {
-  using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename Scan::TempStorage storage;
-  const bool reaches = mine.begin < mine.end;
-  int place;
-  int reaching;
-  __syncthreads();  // those kept before are added
-  Scan(storage).ExclusiveSum(reaches ? 1 : 0, place, reaching);
-  if (reaches) kept[place] = mine;
-  __syncthreads();
-  return reaching;
-}
-
-/// No cell outside reached[b] is reached by any of a block's impacts.
-__global__ void __launch_bounds__(most_threads)
+/// No cell outside reached[b] is reached by any impact of group b, whose block this is.
+__global__ void __launch_bounds__(group_impacts)
     reached_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
                    CellRange* reached) {
-  using Reduce = cub::BlockReduce<CellRange, most_threads>;
+  using Reduce = cub::BlockReduce<CellRange, group_impacts>;
   __shared__ typename Reduce::TempStorage storage;
-  const std::int64_t i = std::int64_t{blockIdx.x} * most_threads + threadIdx.x;
+  const std::int64_t i = std::int64_t{blockIdx.x} * group_impacts + threadIdx.x;
   const std::int64_t own = min(i, count - 1);
   const std::int64_t position = impacts[own].position, reach = reaches[own];
   const CellRange by_all = Reduce(storage).Reduce(
@@ -81,50 +50,60 @@ __global__ void __launch_bounds__(most_threads)
   if (threadIdx.x == 0) reached[blockIdx.x] = by_all;
 }
 
-/// A warp takes cells that follow one another, a lane every 32nd of them.
-template <int threads, int cells_of_thread, class AnyShare>
-__global__ void __launch_bounds__(threads)
+/// A warp takes cells that follow one another, a lane every 32nd of them. Of 32 impacts, one for
+/// each lane, it adds those that reach any of its cells.
+template <int cells_of_thread, class AnyShare>
+__global__ void __launch_bounds__(sum_threads)
     sum_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
                const CellRange* reached, std::int64_t origin, const AnyShare attenuation,
                double scale, double* sums, std::int64_t size) {
-  __shared__ ReachingImpact kept[threads];
-  constexpr int cells = threads * cells_of_thread;
-  const std::int64_t first = blockIdx.x * std::int64_t{cells};
-  const int warp_begin = static_cast<int>(threadIdx.x) / 32 * 32 * cells_of_thread;
-  const int warp_end = warp_begin + 32 * cells_of_thread;
-  const int own = warp_begin + static_cast<int>(threadIdx.x) % 32;
+  constexpr std::int64_t cells = 32 * cells_of_thread;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t warp = (std::int64_t{blockIdx.x} * sum_threads + threadIdx.x) / 32;
+  const std::int64_t first = origin + warp * cells;
   double sum[cells_of_thread] = {};
   int added = 0;  // to these sums
   const auto end_sums = [&] {
 #pragma unroll
     for (int c = 0; c < cells_of_thread; ++c) {
-      const std::int64_t cell = first + own + 32 * c;
+      const std::int64_t cell = warp * cells + lane + 32 * c;
       if (cell < size) sums[cell] += sum[c];
       sum[c] = 0;
     }
     added = 0;
   };
-  for (std::int64_t begin = 0; begin < count; begin += threads) {
-    const CellRange by_any = reached[begin / most_threads];
-    if (by_any.end <= origin + first || by_any.begin >= origin + first + cells) continue;
-    const std::int64_t i = begin + threadIdx.x;
-    const bool any = i < count;
-    const ReachingImpact mine =
-        for_block(any ? impacts[i] : Impact{}, any ? reaches[i] : 0, origin + first, cells, scale);
-    const int reaching = keep_reaching<threads>(mine, kept);
-    for (int k = 0; k < reaching; ++k) {
-      const ReachingImpact impact = kept[k];
-      if (impact.begin >= warp_end || impact.end <= warp_begin) continue;
-      const double offset = impact.offset - own;
+  const auto add = [&](const Impact& impact, std::int64_t reach) {
+    const std::int64_t offset = impact.position - first;
+    const auto begin = static_cast<int>(min(max(offset - reach + 1, std::int64_t{0}), cells));
+    const auto end = static_cast<int>(min(max(offset + reach, std::int64_t{0}), cells));
+    unsigned reaching = __ballot_sync(~0U, begin < end);
+    added += __popc(reaching);
+    for (; reaching != 0; reaching &= reaching - 1) {
+      const int source = __ffs(static_cast<int>(reaching)) - 1;
+      const double from_lane = __shfl_sync(~0U, static_cast<double>(offset), source) - lane;
+      const double energy = __shfl_sync(~0U, scale * impact.energy, source);
+      const int reached_from = __shfl_sync(~0U, begin, source) - lane;
+      const int reached_end = __shfl_sync(~0U, end, source) - lane;
 #pragma unroll
       for (int c = 0; c < cells_of_thread; ++c) {
-        const int cell = own + 32 * c;
-        const double energy = cell >= impact.begin && cell < impact.end ? impact.energy : 0;
-        sum[c] = fma(energy, attenuation(fabs(offset - 32 * c) + 1), sum[c]);
+        const double own = 32 * c >= reached_from && 32 * c < reached_end ? energy : 0;
+        sum[c] = fma(own, attenuation(fabs(from_lane - 32 * c) + 1), sum[c]);
       }
     }
-    added += reaching;
     if (added >= impacts_of_sum) end_sums();
+  };
+  const std::int64_t groups = (count + group_impacts - 1) / group_impacts;
+  for (std::int64_t base = 0; base < groups; base += 32) {
+    const CellRange by_any = reached[min(base + lane, groups - 1)];
+    unsigned reaching = __ballot_sync(
+        ~0U, base + lane < groups && by_any.end > first && by_any.begin < first + cells);
+    for (; reaching != 0; reaching &= reaching - 1) {
+      const std::int64_t begin = (base + __ffs(static_cast<int>(reaching)) - 1) * group_impacts;
+      for (std::int64_t i = begin; i < min(begin + group_impacts, count); i += 32) {
+        const bool is_there = i + lane < count;
+        add(is_there ? impacts[i + lane] : Impact{}, is_there ? reaches[i + lane] : 0);
+      }
+    }
   }
   end_sums();
 }
@@ -157,21 +136,19 @@ void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t>
   const auto count = static_cast<std::int64_t>(impacts.size());
   set_bytes(sums, 0);
   if (count == 0) return;
-  DeviceArray<CellRange> reached((count + most_threads - 1) / most_threads);
-  launch("cells that impacts reach", {reached.size(), most_threads}, reached_kernel, impacts.data(),
-         reaches.data(), count, reached.span().data());
-  const auto sum = [&]<int threads, int cells_of_thread>(const auto& share) {
-    constexpr std::int64_t cells = threads * cells_of_thread;
-    launch("direct sums", {(size + cells - 1) / cells, threads},
-           sum_kernel<threads, cells_of_thread, std::decay_t<decltype(share)>>, impacts.data(),
-           reaches.data(), count, std::as_const(reached).span().data(), origin, share, scale,
-           sums.data(), size);
+  DeviceArray<CellRange> reached((count + group_impacts - 1) / group_impacts);
+  launch("cells that impacts reach", {reached.size(), group_impacts}, reached_kernel,
+         impacts.data(), reaches.data(), count, reached.span().data());
+  const auto sum = [&]<int cells_of_thread, class AnyShare>(const AnyShare& share) {
+    constexpr std::int64_t cells = sum_threads * cells_of_thread;
+    launch("direct sums", {(size + cells - 1) / cells, sum_threads},
+           sum_kernel<cells_of_thread, AnyShare>, impacts.data(), reaches.data(), count,
+           std::as_const(reached).span().data(), origin, share, scale, sums.data(), size);
   };
-  // Large blocks look at an impact for more cells at once; small layers need many small ones.
+  // Impacts are looked at for more cells at once, but small layers need many warps.
   const auto by_size = [&](const auto& share) {
     constexpr std::int64_t large = 1 << 21;
-    size < large ? sum.template operator()<128, 4>(share)
-                 : sum.template operator()<most_threads, 16>(share);
+    size < large ? sum.template operator()<4>(share) : sum.template operator()<16>(share);
   };
   attenuation == square_root_attenuation ? by_size(ReciprocalRoot())
                                          : by_size(AnyAttenuation{attenuation});
