@@ -121,7 +121,7 @@ std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int
     const Floats share = energy / load(divisors);
 #pragma GCC unroll 16
     for (int j = 0; j < cells; ++j) {
-      sum[j] = added<Counted::tested>(sum[j], share, work.smallest);
+      sum[j] = added<true>(sum[j], share, work.smallest);
     }
   }
   for (int j = 0; j < cells; ++j) store(layer + j * ranges_apart, sum[j]);
