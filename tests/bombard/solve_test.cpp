@@ -57,13 +57,8 @@ TEST_P(Solve, KernelsAreNamed) {
       EXPECT_THROW(squared(), InputError);
     }
   }
-  for (const std::string kernel : {"bitonic", "radix"}) {
-    std::vector<float> values{2, 1};
-    EXPECT_EQ(sort(std::span(values), {.device = device(), .kernel = kernel}), on_gpu());
-    EXPECT_EQ(values, (std::vector<float>{1, 2}));
-    EXPECT_THROW(sort(std::span(values), {.device = device(), .kernel = "none"}), InputError);
-  }
   EXPECT_THROW(product(matrix, matrix, {.kernel = "none"}), InputError);
+  EXPECT_THROW(sort<float>({}, {.device = device(), .kernel = "none"}), InputError);
 }
 
 /// A set of more matrices than a batch holds, with NaN and zeros of both signs where they are
@@ -157,24 +152,14 @@ TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {
 }
 
 TEST(LibrarySolve, WhatAnInterruptThrowsEndsTheCall) {
-  const std::vector<double> a{4, 1, 2, 5};
-  const std::vector<double> b{6, 12};
-  const DenseView<double> matrix{2, 2, a};
-  int left = 3;
+  int left = 2;
   const auto enough = [&] {
     if (--left == 0) throw std::runtime_error("enough");
   };
-  constexpr std::int64_t for_ever = std::int64_t{1} << 62;
-  EXPECT_THROW(
-      jacobi(matrix, b, {}, {.device = Device::cpu, .sweeps = for_ever, .interrupt = enough}),
-      std::runtime_error);
-  EXPECT_EQ(left, 0);
-
   // Three panels of rows of B, by several threads.
   constexpr std::int64_t n = 600;
   const std::vector<float> ones(n * n, 1);
   const DenseView<float> large{n, n, ones};
-  left = 2;
   EXPECT_THROW(product(large, large, {.device = Device::cpu, .interrupt = enough}),
                std::runtime_error);
   EXPECT_EQ(left, 0);

@@ -25,31 +25,22 @@ def ring():
     signal.signal(signal.SIGALRM, before)
 
 
-def test_of_a_storm(ring):
-    simulation = bombard.Simulation(2_000_000, engine="cpu_direct")
-    positions = np.arange(100_000)
+positions = np.arange(100_000)
+simulation = bombard.Simulation(2_000_000, engine="cpu_direct")
+
+
+@pytest.mark.parametrize(
+    "call, arguments, options",
+    [
+        (simulation.apply, (positions, positions), {}),
+        (bombard.ensemble, (2_000_000, (positions.reshape(1, 1, -1),) * 2), {"engine": "cpu_direct"}),
+        (bombard.solve.jacobi, ([[4, 1], [2, 5]], [6, 12]), {"sweeps": 2**60, "device": "cpu"}),
+        (bombard.solve.sort, (np.arange(20_000_000, dtype=np.float32)[::-1].copy(),), {"device": "cpu"}),
+    ],
+)
+def test_of_a_long_call(ring, call, arguments, options):
     ring()
     with pytest.raises(Rung):
-        simulation.apply(positions, positions)
+        call(*arguments, **options)
     simulation.reset()
     assert simulation.apply([5], [5]).position == 5
-
-
-def test_of_jacobi(ring):
-    ring()
-    with pytest.raises(Rung):
-        bombard.solve.jacobi([[4, 1], [2, 5]], [6, 12], sweeps=2**60, device="cpu")
-
-
-def test_of_sorting(ring):
-    values = np.arange(20_000_000, dtype=np.float32)[::-1].copy()
-    ring()
-    with pytest.raises(Rung):
-        bombard.solve.sort(values, device="cpu")
-
-
-def test_of_an_ensemble_of_one_long_run(ring):
-    positions = np.arange(100_000).reshape(1, 1, -1)
-    ring()
-    with pytest.raises(Rung):
-        bombard.ensemble(2_000_000, (positions, positions), engine="cpu_direct")

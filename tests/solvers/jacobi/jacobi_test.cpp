@@ -124,12 +124,4 @@ TEST(JacobiErrors, SayWhatIsWrong) {
             "the iteration limit 0 must be 1 or more");
 }
 
-TEST(Jacobi, WithoutDominanceMayOverflow) {
-  const DenseMatrix<double> a{2, 2, {1, 2, 3, 1}};
-  const auto solution = jacobi<double>(a, two_ones, {}, {.device = Device::cpu, .force = true});
-  EXPECT_FALSE(solution.converged);
-  EXPECT_TRUE(std::isnan(solution.change));
-  EXPECT_FALSE(solution.error_bound);
-}
-
 }  // namespace
