@@ -13,7 +13,7 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Impacts of which it is known together which cells they reach.
+/// Impacts with one range of cells that they reach.
 constexpr int group_impacts = 1024;
 constexpr int sum_threads = 128;
 /// Impacts that are added to a sum of their own, with at most 31 more.
