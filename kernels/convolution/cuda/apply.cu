@@ -70,7 +70,7 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
     return sums_by_exponentials(scratch, t, sources, states, tile, ahead);
   } else {
     const Impacts impacts = load_impacts(scratch, t, sources, tile * tile_chunks, ahead.mask);
-    far_polynomials(scratch, t, sources, states, tile, ahead);
+    far_polynomials(scratch, t, sources, states, tile, ahead, impacts != Impacts::none);
     __syncthreads();
     Parts sum = values_of(scratch.polynomial, t);
     const Fragment at;

@@ -91,9 +91,9 @@ struct Ahead {
 };
 
 /// States at the evaluated chunks: those that enter the tile pass over its chunks, in place of the
-/// moments. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
+/// moments, if there are any. `right` of evaluated chunk k is at row k then, `left` at row k + 2.
 __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const States& states,
-                                   std::int64_t tile, const Ahead& ahead) {
+                                   std::int64_t tile, const Ahead& ahead, bool any = true) {
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     double state = item < tile_threads ? ahead.state : states.of_tiles[tile * 2 * t.terms + item];
     const int term = item % t.terms;
@@ -104,7 +104,7 @@ __device__ inline void pass_states(const Scratch& scratch, const Terms& t, const
     const int step = to_right ? t.terms : -t.terms;
 #pragma unroll 2
     for (int c = 0; c < evaluated_chunks; ++c, here += step) {
-      const double added = *here;
+      const double added = any ? *here : 0;
       *here = state;
       state = fma(state, decay, added);
     }
@@ -143,15 +143,19 @@ __device__ inline void polynomials(const Scratch& scratch, const Terms& t) {
   store(sum, part.first, part.parity, scratch.polynomial);
 }
 
-/// The polynomials of the far part: impacts, and what lies outside the layer, add to the states on
-/// their way through the tile. The impacts' moments are there (load_impacts()).
+/// The polynomials of the far part: impacts, if the tile has any, and what lies outside the layer
+/// add to the states on their way through the tile. The impacts' moments are there
+/// (load_impacts()).
 template <class Amount>
 __device__ void far_polynomials(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, const States& states,
-                                std::int64_t tile, const Ahead& ahead) {
-  exponential_moments(scratch, t, sources, tile * tile_chunks);
-  __syncthreads();
-  pass_states(scratch, t, states, tile, ahead);
+                                std::int64_t tile, const Ahead& ahead, bool any_impacts) {
+  const bool any = any_impacts || t.at_end(tile * tile_chunks);
+  if (any) {
+    exponential_moments(scratch, t, sources, tile * tile_chunks);
+    __syncthreads();
+  }
+  pass_states(scratch, t, states, tile, ahead, any);
   __syncthreads();
   polynomials(scratch, t);
 }
