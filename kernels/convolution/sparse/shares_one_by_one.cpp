@@ -3,35 +3,26 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-
-#include "kernels/base/unit_roundoff.hpp"
+#include <iterator>
+#include <numeric>
 
 namespace bombard::cpu {
 
 SharesOneByOne::SharesOneByOne(const RelaxedShares& shares,
                                const std::vector<SparseSource>& sources, std::int64_t now)
-    : shares_(shares), now_(now), sources_(sources) {
-  bool any_ends = false;
-  for (const SparseSource& source : sources) {
-    longest_ = std::max(longest_, source.reach);
-    any_ends |= source.reach < reaches_everywhere;
-  }
-  if (any_ends) find_ends();
-}
-
-void SharesOneByOne::find_ends() {
-  std::int64_t last = -reaches_everywhere;
-  for (const SparseSource& source : sources_) {
-    last = std::max(last, source.position + source.reach - 1 + relaxations(source));
-    last_of_those_before_.push_back(last);
-  }
-  first_of_those_behind_.resize(sources_.size());
-  std::int64_t first = reaches_everywhere;
-  for (std::size_t i = sources_.size(); i-- > 0;) {
-    const SparseSource& source = sources_[i];
-    first = std::min(first, source.position - (source.reach - 1) - relaxations(source));
-    first_of_those_behind_[i] = first;
-  }
+    : shares_(shares), now_(now), sources_(sources), first_of_those_behind_(sources.size()) {
+  const auto beside = [&](const SparseSource& source) {
+    return source.reach - 1 + relaxations(source);
+  };
+  for (const SparseSource& source : sources) longest_ = std::max(longest_, source.reach);
+  std::transform_inclusive_scan(
+      sources.begin(), sources.end(), std::back_inserter(last_of_those_before_),
+      [](std::int64_t a, std::int64_t b) { return std::max(a, b); },
+      [&](const SparseSource& source) { return source.position + beside(source); });
+  std::transform_inclusive_scan(
+      sources.rbegin(), sources.rend(), first_of_those_behind_.rbegin(),
+      [](std::int64_t a, std::int64_t b) { return std::min(a, b); },
+      [&](const SparseSource& source) { return source.position - beside(source); });
 }
 
 /// The sources that may have a share in these cells.
@@ -61,35 +52,10 @@ double SharesOneByOne::at(std::int64_t cell) const {
   return sum;
 }
 
-/// Whether a source's shares are convex in these cells, and their chord is hardly above them: it
-/// lies farther from them than its shares have been relaxed and than they are many, and so do the
-/// ends of its reach.
-bool SharesOneByOne::convex(const SparseSource& source, const CellRange& cells) const {
-  const std::int64_t apart = relaxations(source) + cells.count();
-  const CellRange beside{cells.begin - apart, cells.end + apart};
-  return !beside.contains(source.position) &&
-         !beside.contains(source.position - (source.reach - 1)) &&
-         !beside.contains(source.position + (source.reach - 1));
-}
-
-/// A convex function lies below its chord.
 double SharesOneByOne::highest(const CellRange& cells) const {
-  std::vector<double> sums(static_cast<std::size_t>(cells.count()));
-  Chord chord{};
-  for (const SparseSource& source : near(cells)) {
-    if (convex(source, cells)) {
-      chord[0] += share(source, cells.begin);
-      chord[1] += share(source, cells.end - 1);
-      continue;
-    }
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-      sums[k] += share(source, cells.begin + static_cast<std::int64_t>(k));
-    }
-  }
-  // A cell's own value is added up in another order: both are off by a rounding for each source,
-  // and the chord by a few.
-  const double roundings = 16 + 2 * static_cast<double>(sources_.size());
-  return highest_on(chord, sums) * (1 + roundings * unit_roundoff_binary64);
+  double highest = 0;
+  for (std::int64_t k = cells.begin; k < cells.end; ++k) highest = std::max(highest, at(k));
+  return highest;
 }
 
 std::int64_t SharesOneByOne::sources_near(const CellRange& cells) const {

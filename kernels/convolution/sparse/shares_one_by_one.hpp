@@ -20,7 +20,7 @@ class SharesOneByOne {
                  std::int64_t now);
 
   double at(std::int64_t cell) const;
-  /// No cell of these gets more, and hardly more than the highest gets.
+  /// The most that one of these cells gets.
   double highest(const CellRange& cells) const;
   /// An upper bound on the number of sources with a share that counts in these cells.
   std::int64_t sources_near(const CellRange& cells) const;
@@ -30,11 +30,9 @@ class SharesOneByOne {
   bool meet_in(const CellRange& cells) const;
 
  private:
-  void find_ends();
   std::span<const SparseSource> near(const CellRange& cells) const;
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
   double share(const SparseSource& source, std::int64_t cell) const;
-  bool convex(const SparseSource& source, const CellRange& cells) const;
 
   const RelaxedShares& shares_;
   std::int64_t now_;

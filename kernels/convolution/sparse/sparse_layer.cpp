@@ -16,11 +16,11 @@ namespace {
 // relaxations: there the exponential sum is as short as the dense method's.
 constexpr std::int64_t least_far = 64;
 
-// Where shares end. The excess, the shares that do not count, is no matter up to a part of the
-// highest share, and too much beyond another. Shares are added one by one, 5 ns (a root) to 25 ns
-// (a power) each, as long as they take no longer than passes over the layer, some 10 ns for each
-// cell, and no longer than 25 s.
-constexpr double no_matter = 1e-4, most_excess = 0.1;
+// Where shares end. The excess, the shares that do not count, is too much beyond a part of the
+// highest share. Shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as long as
+// they take no longer than passes over the layer, some 10 ns for each cell, and no longer than 25
+// s.
+constexpr double most_excess = 0.1;
 constexpr double shares_per_cell = 1.0 / 2;
 constexpr double most_shares_at_all = 1e9;
 constexpr double shares_of_no_account = 1e5;
@@ -53,25 +53,25 @@ void SparseLayer::clear() {
 
 void SparseLayer::forget_sums() {
   one_by_one_.reset();
-  states_.reset();
+  by_states_ = false;
   chunks_.clear();
   groups_.clear();
   values_.clear();
 }
 
-/// Makes the tables, unless there are some that cover all sources.
-SparseTables& SparseLayer::tables_of_sources() {
+/// Makes the states' tables, unless there are some that cover all sources.
+SparseStates& SparseLayer::states_of_sources() {
   std::int64_t farthest = cells_;
   if (!sources_.empty()) {
     farthest = std::max({cells_, sources_.back().position, cells_ - sources_.front().position});
   }
   const auto longest = static_cast<double>(farthest + (std::int64_t{4} << chunk_bits_));
-  if (!tables_ || tables_->longest() < longest) {
-    tables_.emplace(attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2), longest,
-                    wanted_error_);
-    sum_error_ = std::max(sum_error_, tables_->sum_error());
+  if (!states_ || states_->longest() < longest) {
+    states_.emplace(*shares_, attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2),
+                    longest, wanted_error_);
+    sum_error_ = std::max(sum_error_, states_->sum_error());
   }
-  return *tables_;
+  return *states_;
 }
 
 /// Makes the chunks wide enough: after the relaxations of `storms` storms, far sources are still at
@@ -84,7 +84,7 @@ void SparseLayer::make_room_for(std::int64_t storms) {
     const auto cells = static_cast<std::int64_t>(cells_of_chunk);
     shares_added_ = shares_added();
     shares_.emplace(attenuation_, scale_, 2 * cells, cells - least_far);
-    tables_.reset();
+    states_.reset();
   }
   shares_->make(storms);
 }
@@ -135,11 +135,11 @@ void SparseLayer::find_sums() {
   if (shares_end_) {
     one_by_one_.emplace(*shares_, sources_, storms_);
     excess_ = beyond_reaches();
-    const double most = has_too_much_excess() ? most_one_by_one() : shares_of_no_account;
-    if (excess_ > no_matter * highest_own_share() && find_sums_one_by_one(most)) return;
+    if (has_too_much_excess() && find_sums_one_by_one()) return;
   }
   chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_});
-  states_.emplace(tables_of_sources(), *shares_, sources_, chunks_, storms_, chunk_bits_);
+  states_of_sources().sum(sources_, chunks_, storms_);
+  by_states_ = true;
   find_groups();
 }
 
@@ -148,25 +148,26 @@ void SparseLayer::find_groups() {
     StoppableWork::may_stop_at(i);
     const CellRange& seen = chunks_[i].seen;
     if (seen.count() <= 0) continue;
-    groups_.push_back({seen, states_ ? states_->highest(i) : one_by_one_->highest(seen)});
+    groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen)});
   }
 }
 
-/// False, and nothing is done, where that takes more shares.
-bool SparseLayer::find_sums_one_by_one(double most_shares) {
+/// False, and nothing is done, where that takes too many shares.
+bool SparseLayer::find_sums_one_by_one() {
   const CellRange between_ends{storms_, cells_ - storms_};
   const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
   std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
   double shares = 0;
   for (const SparseChunk& chunk : chunks) {
     if (chunk.seen.count() <= 0) continue;
-    // Two relaxed shares of most sources, at the ends of a chord, each the mean of 2 * storms_ + 1
-    // shares; half of them end before.
-    shares += static_cast<double>(one_by_one_->sources_near(chunk.seen) * (2 * storms_ + 1));
+    // A relaxed share is the mean of 2 * storms_ + 1 shares; half of them end before.
+    shares += static_cast<double>(chunk.seen.count() * one_by_one_->sources_near(chunk.seen)) *
+              (static_cast<double>(storms_) + 0.5);
   }
-  if (shares > most_shares) return false;
+  const double passes = static_cast<double>(cells_) * shares_per_cell;
+  if (shares > std::clamp(passes, shares_of_no_account, most_shares_at_all)) return false;
   excess_ = 0;
-  states_.reset();
+  by_states_ = false;
   groups_.clear();
   values_.clear();
   chunks_ = std::move(chunks);
@@ -174,17 +175,12 @@ bool SparseLayer::find_sums_one_by_one(double most_shares) {
   return true;
 }
 
-double SparseLayer::most_one_by_one() const {
-  return std::max(std::min(static_cast<double>(cells_) * shares_per_cell, most_shares_at_all),
-                  shares_of_no_account);
-}
-
 bool SparseLayer::has_too_much_excess() const {
   return excess_ > most_excess * highest_own_share();
 }
 
 bool SparseLayer::drop_excess() {
-  return excess_ > 0 && find_sums_one_by_one(most_one_by_one());
+  return excess_ > 0 && find_sums_one_by_one();
 }
 
 /// No cell gets more from the shares that do not count: each is no larger than the first of them.
@@ -216,8 +212,8 @@ std::int64_t SparseLayer::neighbourhood_cells(std::int64_t deposits, bool shares
 }
 
 double SparseLayer::relative_error() const {
-  const double chunk_roundings = tables_ ? roundings_of_gap : 0;
-  const double terms = tables_ ? static_cast<double>(tables_->terms()) : 0;
+  const double chunk_roundings = states_ ? roundings_of_gap : 0;
+  const double terms = states_ ? static_cast<double>(states_->terms()) : 0;
   const double roundings = chunk_roundings * static_cast<double>(chunks_.size()) +
                            3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
@@ -230,7 +226,8 @@ double SparseLayer::value(std::int64_t cell) {
     if (from_end < storms_) return ends_[side][static_cast<std::size_t>(from_end)];
   }
   const auto [kept, fresh] = values_.try_emplace(cell);
-  if (fresh) kept->second = states_ ? states_->at(cell) : one_by_one_ ? one_by_one_->at(cell) : 0;
+  if (fresh)
+    kept->second = by_states_ ? states_->at(cell) : one_by_one_ ? one_by_one_->at(cell) : 0;
   return kept->second;
 }
 

@@ -74,12 +74,11 @@ class SparseLayer {
   };
 
   double highest_own_share() const;
-  SparseTables& tables_of_sources();
+  SparseStates& states_of_sources();
   void forget_sums();
   void find_sums();
   void find_groups();
-  double most_one_by_one() const;
-  bool find_sums_one_by_one(double most_shares);
+  bool find_sums_one_by_one();
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
@@ -89,9 +88,9 @@ class SparseLayer {
   Attenuation attenuation_;
   double scale_, wanted_error_;
   int chunk_bits_ = 0;                   ///< grows with the storms
-  std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the tables
-  std::optional<SparseTables> tables_;
-  double sum_error_ = 0;           ///< the largest of all tables so far
+  std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the states
+  std::optional<SparseStates> states_;
+  double sum_error_ = 0;           ///< the largest of all states so far
   std::int64_t shares_added_ = 0;  ///< by those before shares_
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
@@ -100,7 +99,7 @@ class SparseLayer {
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
   std::vector<SparseChunk> chunks_;
-  std::optional<SparseStates> states_;  ///< of all sources; none where shares are added one by one
+  bool by_states_ = false;  ///< sums of all sources; else shares are added one by one
   std::vector<Group> groups_;
   std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
   /// The cells at the left and at the right end of the layer: [cell], counted from the end.

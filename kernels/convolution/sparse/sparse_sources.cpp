@@ -102,15 +102,4 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
   return chunks;
 }
 
-double highest_on(const Chord& chord, const std::vector<double>& values) {
-  const auto [first, last] = chord;
-  const double slope =
-      values.size() > 1 ? (last - first) / static_cast<double>(values.size() - 1) : 0;
-  double highest = 0;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    highest = std::max(highest, values[k] + (first + slope * static_cast<double>(k)));
-  }
-  return highest;
-}
-
 }  // namespace bombard::cpu

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,10 +45,5 @@ struct SparseChunk {
 /// looked at, as far as they are among `cells`. Of a chunk all that lie between are, too.
 std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
                                          int chunk_bits, const CellRange& cells);
-
-/// The values of a chord at its two ends, the first and the last of some cells.
-using Chord = std::array<double, 2>;
-/// The highest sum of a cell's value and the chord there; 0 if none is above 0.
-double highest_on(const Chord& chord, const std::vector<double>& values);
 
 }  // namespace bombard::cpu

@@ -1,8 +1,10 @@
 #include "kernels/convolution/sparse/sparse_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/unit_roundoff.hpp"
@@ -22,25 +24,93 @@ constexpr double roundings_of_far = 2 * 1000;
 // The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
 constexpr std::int64_t shares_of_states = 20;
 
+// All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
+// than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
+double vanishing_from(const Attenuation& attenuation) {
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return 40 + 5 * attenuation.parameter;
+    case Attenuation::Kind::exponential:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// The highest sum of a cell's value and the chord there; 0 if none is above 0.
+double highest_on(const Chord& chord, const std::vector<double>& values) {
+  const auto [first, last] = chord;
+  const double slope =
+      values.size() > 1 ? (last - first) / static_cast<double>(values.size() - 1) : 0;
+  double highest = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    highest = std::max(highest, values[k] + (first + slope * static_cast<double>(k)));
+  }
+  return highest;
+}
+
 }  // namespace
 
-SparseStates::SparseStates(SparseTables& tables, const RelaxedShares& shares,
-                           std::span<const SparseSource> sources,
-                           std::span<const SparseChunk> chunks, std::int64_t now, int chunk_bits)
+SparseStates::SparseStates(const RelaxedShares& shares, const Attenuation& attenuation,
+                           double scale, int chunk_bits, double shortest, double longest,
+                           double relative_error)
     : kernels_(sweep_kernels()),
-      tables_(tables),
       shares_(shares),
-      sources_(sources),
-      chunks_(chunks),
-      now_(now),
-      last_cell_((std::int64_t{1} << chunk_bits) - 1),
-      chunk_bits_(chunk_bits) {
+      sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
+      longest_(longest),
+      vanishing_(vanishing_from(attenuation)),
+      terms_(sum_.terms_of_row()),
+      chunk_bits_(chunk_bits),
+      last_cell_((std::int64_t{1} << chunk_bits) - 1) {
+  const auto cells_of_chunk = static_cast<double>(last_cell_ + 1);
+  within_.resize(static_cast<std::size_t>(terms_ << chunk_bits));
+  for (std::int64_t m = 0; m <= last_cell_; ++m) {
+    sum_.decay(static_cast<double>(m), within_.data() + m * terms_);
+  }
+  for (AlignedDoubles* row : {&exponents_, &chunk_decay_, &relaxation_, &source_rows_}) {
+    row->resize(static_cast<std::size_t>(terms_));
+  }
+  sum_.decay(cells_of_chunk, chunk_decay_.data());
+  for (std::size_t t = 0; t < sum_.exponents.size(); ++t) {
+    const double a = sum_.exponents[t];
+    exponents_[t] = a;
+    relaxation_[t] = (1 + 2 * std::cosh(a)) / 3;
+    source_rows_[t] = scale * sum_.weights[t] * std::exp(-a * (cells_of_chunk + 2));
+  }
+}
+
+void SparseStates::sum(std::span<const SparseSource> sources, std::span<const SparseChunk> chunks,
+                       std::int64_t now) {
+  sources_ = sources;
+  chunks_ = chunks;
+  now_ = now;
+  known_.chunk = -1;
+  make_source_rows(now);
   for (const Towards side : {to_right, to_left}) pass(side);
 }
 
-/// The terms that do not vanish on the way to a chunk `gap` chunks away.
+/// The factors with which a source of energy 1 comes to the states after this number of
+/// relaxations: its weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay over
+/// the chunk and two cells that lie at least between the states and the cells that they serve.
+const double* SparseStates::source_row(std::int64_t relaxations) const {
+  return source_rows_.data() + relaxations * terms_;
+}
+
+void SparseStates::make_source_rows(std::int64_t relaxations) {
+  const auto terms = static_cast<std::size_t>(terms_);
+  std::size_t made = source_rows_.size();
+  source_rows_.resize(std::max(made, terms * static_cast<std::size_t>(relaxations + 1)));
+  for (; made < source_rows_.size(); ++made) {
+    source_rows_[made] = relaxation_[made % terms] * source_rows_[made - terms];
+  }
+}
+
+/// How many terms do not vanish on the way to a chunk `gap` chunks away, a multiple of 8: the
+/// others are, all together, less than a rounding of any share that comes from beyond the gap.
 std::int64_t SparseStates::live_terms(std::int64_t gap) const {
-  return tables_.live_terms(std::max<std::int64_t>(gap - 2, 0) << chunk_bits_);
+  const auto cells = static_cast<double>(std::max<std::int64_t>(gap - 2, 0) << chunk_bits_);
+  const auto live =
+      std::ranges::lower_bound(sum_.exponents, vanishing_ / cells) - sum_.exponents.begin();
+  return (live + line_doubles - 1) / line_doubles * line_doubles;
 }
 
 /// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
@@ -52,8 +122,8 @@ std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) 
                      .live = live,
                      .adjacent = gap == 1,
                      .cells = static_cast<double>((gap - 2) << chunk_bits_),
-                     .exponents = tables_.exponents(),
-                     .chunk_decay = tables_.chunk_decay(),
+                     .exponents = exponents_.data(),
+                     .chunk_decay = chunk_decay_.data(),
                      .before = front.before.data(),
                      .full = front.full.data(),
                      .far = far};
@@ -69,16 +139,16 @@ void SparseStates::add_own(Towards side, const SparseChunk& chunk, std::int64_t 
   for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];
     const std::int64_t offset = source.position - first_cell;
-    kernels_.add_product(source.energy,
-                         tables_.within(side == to_right ? last_cell_ - offset : offset),
-                         tables_.source(relaxations(source)), terms, front.full.data());
+    kernels_.add_product(source.energy, within(side == to_right ? last_cell_ - offset : offset),
+                         source_row(relaxations(source)), terms, front.full.data());
   }
   if (chunk.begin < chunk.end) front.live = std::max(front.live, terms);
 }
 
 void SparseStates::pass(Towards side) {
-  ends_[side].resize(chunks_.size());
-  const auto terms = static_cast<std::size_t>(tables_.terms());
+  ends_[side].assign(chunks_.size(), {});
+  fronts_[side].clear();
+  const auto terms = static_cast<std::size_t>(terms_);
   Front front{.before = std::vector<double>(terms), .full = std::vector<double>(terms)};
   std::vector<double> far(terms);
   fronts_[side].reserve(chunks_.size() / chunks_between_fronts + 1);
@@ -102,7 +172,7 @@ void SparseStates::pass(Towards side) {
 double SparseStates::far(Towards side, std::span<const double> states,
                          std::int64_t cell_of_chunk) const {
   const std::int64_t m = side == to_right ? cell_of_chunk : last_cell_ - cell_of_chunk;
-  return kernels_.sum_of_products(tables_.within(m), states.data(), std::ssize(states));
+  return kernels_.sum_of_products(within(m), states.data(), std::ssize(states));
 }
 
 /// The states of the first `passed` chunks on the way, as chunk `chunk` sees them.
@@ -110,13 +180,13 @@ std::vector<double> SparseStates::states(Towards side, std::size_t passed,
                                          std::int64_t chunk) const {
   std::vector<double> far;
   if (passed == 0) return far;
-  far.resize(static_cast<std::size_t>(tables_.terms()));
+  far.resize(static_cast<std::size_t>(terms_));
   const std::size_t number = (passed - 1) / chunks_between_fronts;
   Front front = fronts_[side][number];
   for (std::size_t i = number * chunks_between_fronts; i < passed; ++i) {
     const SparseChunk& on_this_way = on_way(side, i);
     go_to(on_this_way.number, front, far.data());
-    add_own(side, on_this_way, tables_.terms(), front);
+    add_own(side, on_this_way, terms_, front);
   }
   far.resize(static_cast<std::size_t>(go_to(chunk, front, far.data())));
   return far;

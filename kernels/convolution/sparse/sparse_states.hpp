@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "kernels/convolution/cpu/sweep.hpp"
+#include "kernels/convolution/exponential_sum.hpp"
 #include "kernels/convolution/sparse/relaxed_shares.hpp"
 #include "kernels/convolution/sparse/sparse_sources.hpp"
-#include "kernels/convolution/sparse/sparse_tables.hpp"
+#include "kernels/convolution/tables.hpp"
 
 namespace bombard::cpu {
+
+/// The values of a chord at its two ends, the first and the last of some cells.
+using Chord = std::array<double, 2>;
 
 /// The sum of sorted sources in any cell of an endless layer, all their shares, whatever their
 /// reaches. Sources in a cell's chunk and in its two neighbours are near, and added one by one. All
@@ -20,15 +24,26 @@ namespace bombard::cpu {
 ///
 ///     G(c) = sum over the sources up to chunk c of  energy exp(-a (distance from c's last cell)),
 ///
-/// the source's weight and relaxations included (SparseTables::source()). In chunk c cell j gets
-/// the sum over a of exp(-a j) G(c - 2), and the mirror image.
+/// the source's weight and relaxations included (source_row()). In chunk c cell j gets the sum over
+/// a of exp(-a j) G(c - 2), and the mirror image.
 class SparseStates {
  public:
-  /// Chunks as occupied_chunks() gives them, and the number of the storm that was the last: a
-  /// source of storm j has been relaxed now - j + 1 times. All that is given outlives this.
-  SparseStates(SparseTables& tables, const RelaxedShares& shares,
-               std::span<const SparseSource> sources, std::span<const SparseChunk> chunks,
-               std::int64_t now, int chunk_bits);
+  /// 2^chunk_bits cells to a chunk, a width of its own, so that relaxations do not reach what is
+  /// far (docs/methods.md, Sparse). Unrelaxed shares at distances n from `shortest` to `longest`
+  /// are sums of exponentials but for relative_error; near ones are those of `shares`, which
+  /// outlives this.
+  SparseStates(const RelaxedShares& shares, const Attenuation& attenuation, double scale,
+               int chunk_bits, double shortest, double longest, double relative_error);
+
+  std::int64_t terms() const { return terms_; }
+  double longest() const { return longest_; }
+  double sum_error() const { return sum_.relative_error; }
+
+  /// The sums of these sources and no others from now on. Chunks as occupied_chunks() gives them,
+  /// and the number of the storm that was the last: a source of storm j has been relaxed now - j +
+  /// 1 times. The arguments must stay until the next call.
+  void sum(std::span<const SparseSource> sources, std::span<const SparseChunk> chunks,
+           std::int64_t now);
 
   /// The sum in a cell. Keeps what the next cells of the chunk need.
   double at(std::int64_t cell);
@@ -59,17 +74,26 @@ class SparseStates {
     return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
   }
   std::int64_t live_terms(std::int64_t gap) const;
+  const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
+  const double* source_row(std::int64_t relaxations) const;
+  void make_source_rows(std::int64_t relaxations);
   void pass(Towards side);
   std::vector<double> states(Towards side, std::size_t passed, std::int64_t chunk) const;
   double far(Towards side, std::span<const double> states, std::int64_t cell_of_chunk) const;
 
   const SweepKernels& kernels_;
-  SparseTables& tables_;
   const RelaxedShares& shares_;
+  ExponentialSum sum_;
+  double longest_, vanishing_;
+  std::int64_t terms_;
+  int chunk_bits_;
+  std::int64_t last_cell_;                               ///< of a chunk
+  AlignedDoubles exponents_, chunk_decay_, relaxation_;  ///< [term] a, exp(-a cells of a chunk), ..
+  AlignedDoubles within_;                                ///< [m][term] exp(-a m)
+  AlignedDoubles source_rows_;                           ///< [relaxations][term]
   std::span<const SparseSource> sources_;
   std::span<const SparseChunk> chunks_;
-  std::int64_t now_, last_cell_;  ///< the last cell of a chunk
-  int chunk_bits_;
+  std::int64_t now_ = 0;
   /// [Towards][chunk] the far sums at both ends of the cells `seen`: they are convex between them.
   std::vector<Chord> ends_[2];
   /// [Towards] one for every 32 chunks, before they are passed.
