@@ -191,21 +191,9 @@ DenseMatrix<T> read_dense_matrix(const MappedFile& file) {
     require_host_memory(byte_count({rows, columns, sizeof(T)}),
                         fmt::format("{}, with every element stored,", file.name()));
   }
-  return dense(read_matrix<T>(file));
-}
-
-template <class T>
-DenseMatrix<T> dense(Matrix<T> matrix) {
+  Matrix<T> matrix = read_matrix<T>(file);
   if (auto* const stored = std::get_if<DenseMatrix<T>>(&matrix)) return std::move(*stored);
-  const SparseMatrix<T>& sparse = std::get<SparseMatrix<T>>(matrix);
-  DenseMatrix<T> all{sparse.rows, sparse.columns, {}};
-  all.values.resize(static_cast<std::size_t>(byte_count({sparse.rows, sparse.columns})));
-  for (std::int64_t row = 0; row < sparse.rows; ++row) {
-    for (std::int64_t e = sparse.row_offsets[row]; e < sparse.row_offsets[row + 1]; ++e) {
-      all.values[row * sparse.columns + sparse.column_indices[e]] = sparse.values[e];
-    }
-  }
-  return all;
+  return dense(std::get<SparseMatrix<T>>(matrix));
 }
 
 ArrayFormat array_format(const std::string& path) {
@@ -217,24 +205,26 @@ ArrayFormat array_format(const std::string& path) {
 namespace {
 
 /// Gives put() each element as text with the character behind it.
-template <class T, class Put>
-void put_rows(std::span<const T> elements, std::int64_t columns, const Put& put) {
-  char number[32];
-  std::int64_t column = 0;
-  for (const T element : elements) {
-    // The sign of a NaN means nothing, and other processors give another.
-    const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
-    char* const end = std::to_chars(number, number + sizeof number - 1, shown).ptr;
-    column = column + 1 < columns ? column + 1 : 0;
-    *end = column > 0 ? ' ' : '\n';
-    put(std::string_view(number, end + 1));
-  }
+template <class Put>
+void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
+  const auto put_all = [&]<class T>(std::span<const T> all) {
+    char number[32];
+    std::int64_t column = 0;
+    for (const T element : all) {
+      // The sign of a NaN means nothing, and other processors give another.
+      const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
+      char* const end = std::to_chars(number, number + sizeof number - 1, shown).ptr;
+      column = column + 1 < columns ? column + 1 : 0;
+      *end = column > 0 ? ' ' : '\n';
+      put(std::string_view(number, end + 1));
+    }
+  };
+  std::visit(put_all, elements);
 }
 
 }  // namespace
 
-template <class T>
-void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
+void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file) {
   const std::int64_t columns = shape.size() == 1 ? 1 : shape[1];
   if (format == ArrayFormat::npy) return write_npy(elements, shape, file);
@@ -244,11 +234,36 @@ void write_array(std::span<const T> elements, const std::vector<std::int64_t>& s
   put_rows(elements, columns, [&](std::string_view text) { file.write(text); });
 }
 
-template <class T>
-std::string text_of(std::span<const T> elements, std::int64_t columns) {
+std::string text_of(const Elements& elements, std::int64_t columns) {
   std::string all;
   put_rows(elements, columns, [&](std::string_view text) { all += text; });
   return all;
+}
+
+Layer read_layer(const std::string& path, std::int64_t cells) {
+  const MappedFile file(path);
+  const auto fail = [&](const std::string& problem) {
+    throw InputError(fmt::format("{}: {}", file.name(), problem));
+  };
+  if (!is_npy(file)) {
+    fail("is not a NumPy array; a layer is one, as `bombard run --layer` writes it");
+  }
+  const NpyArray array(file);
+  if (array.shape() != std::vector<std::int64_t>{cells}) {
+    fail(fmt::format("is an array of {}; a layer of {} cells has one dimension, {}",
+                     array.shape_text(), cells, cells));
+  }
+  const auto read = [&]<class T>(std::span<const T> values) -> Layer {
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto broken = std::ranges::find_if_not(values, [](T v) { return std::isfinite(v); });
+      if (broken == values.end()) return std::vector<T>(values.begin(), values.end());
+      fail(fmt::format("cell {} is {}; every cell of a layer is a finite number",
+                       broken - values.begin(), *broken));
+    }
+    fail("holds integers; a layer is float32 or float64");
+    return {};
+  };
+  return std::visit(read, array.values());
 }
 
 template std::vector<float> read_vector_as(const MappedFile&);
@@ -257,16 +272,5 @@ template Matrix<float> read_matrix(const MappedFile&);
 template Matrix<double> read_matrix(const MappedFile&);
 template DenseMatrix<float> read_dense_matrix(const MappedFile&);
 template DenseMatrix<double> read_dense_matrix(const MappedFile&);
-template DenseMatrix<float> dense(Matrix<float>);
-template DenseMatrix<double> dense(Matrix<double>);
-template void write_array(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
-                          ArrayFormat, OutputFile&);
-template void write_array(std::span<const float>, const std::vector<std::int64_t>&, ArrayFormat,
-                          OutputFile&);
-template void write_array(std::span<const double>, const std::vector<std::int64_t>&, ArrayFormat,
-                          OutputFile&);
-template std::string text_of(std::span<const std::int32_t>, std::int64_t);
-template std::string text_of(std::span<const float>, std::int64_t);
-template std::string text_of(std::span<const double>, std::int64_t);
 
 }  // namespace bombard

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "bombard/layer.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
 #include "inputs/npy.hpp"
@@ -66,25 +67,23 @@ Matrix<T> read_matrix(const MappedFile& file);
 template <class T>
 DenseMatrix<T> read_dense_matrix(const MappedFile& file);
 
-/// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
-template <class T>
-DenseMatrix<T> dense(Matrix<T> matrix);
-
 /// How arrays are written.
 enum class ArrayFormat { text, npy, matrix_market };
 /// The format of a file by its extension: .npy, .mtx, or text for any other.
 ArrayFormat array_format(const std::string& path);
 
-/// Writes an array of one or two dimensions in C order, T std::int32_t, float or double. A vector
-/// is a column: in text, one element per line. A matrix has one row per line, blanks between its
-/// elements.
+/// Writes an array of one or two dimensions in C order. A vector is a column: in text, one element
+/// per line. A matrix has one row per line, blanks between its elements.
 /// Numbers have the fewest digits that give them back. The caller commits the file.
-template <class T>
-void write_array(std::span<const T> elements, const std::vector<std::int64_t>& shape,
+void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file);
 
 /// The text of write_array(), `columns` elements per line.
-template <class T>
-std::string text_of(std::span<const T> elements, std::int64_t columns);
+std::string text_of(const Elements& elements, std::int64_t columns);
+
+/// Reads a layer of `cells` cells as `bombard run --layer` writes it: a NumPy array of one
+/// dimension, float32 or float64. Throws InputError for anything else, another number of cells and
+/// values that are not finite included.
+Layer read_layer(const std::string& path, std::int64_t cells);
 
 }  // namespace bombard

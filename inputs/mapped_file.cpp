@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -135,12 +134,6 @@ MappedFile::~MappedFile() {
     mapped.remove(this);
     ::munmap(const_cast<char*>(content_.data()), content_.size());
   }
-}
-
-bool is_file_with_content(const std::string& path) {
-  std::error_code error;
-  return path != "-" && std::filesystem::is_regular_file(path, error) &&
-         std::filesystem::file_size(path, error) > 0;
 }
 
 const char* name_of_mapped_file_at(const void* address) noexcept {

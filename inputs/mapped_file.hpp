@@ -48,9 +48,6 @@ class MappedFile {
   std::unique_ptr<char, Free> read_;  ///< holds the content when it is not mapped
 };
 
-/// Whether a path names a regular file that is not empty. Such a file can be read more than once.
-bool is_file_with_content(const std::string& path);
-
 /// The name of the file that is mapped where this address is, nullptr if none is; for signal
 /// handlers.
 const char* name_of_mapped_file_at(const void* address) noexcept;

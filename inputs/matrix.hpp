@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bombard/matrix_views.hpp"
+#include "inputs/byte_count.hpp"
 
 namespace bombard {
 
@@ -31,6 +32,19 @@ struct SparseMatrix {
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator SparseView<T>() const { return {rows, columns, row_offsets, column_indices, values}; }
 };
+
+/// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
+template <class T>
+DenseMatrix<T> dense(const SparseMatrix<T>& sparse) {
+  DenseMatrix<T> all{sparse.rows, sparse.columns, {}};
+  all.values.resize(static_cast<std::size_t>(byte_count({sparse.rows, sparse.columns})));
+  for (std::int64_t row = 0; row < sparse.rows; ++row) {
+    for (std::int64_t e = sparse.row_offsets[row]; e < sparse.row_offsets[row + 1]; ++e) {
+      all.values[row * sparse.columns + sparse.column_indices[e]] = sparse.values[e];
+    }
+  }
+  return all;
+}
 
 /// A matrix as its file stores it.
 template <class T>

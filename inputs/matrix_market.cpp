@@ -246,8 +246,7 @@ Matrix<T> read_matrix_market(const MappedFile& file) {
   return MatrixMarketParser(file).matrix<T>();
 }
 
-template <class T>
-void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int64_t columns,
+void write_matrix_market(const Elements& values, std::int64_t rows, std::int64_t columns,
                          OutputFile& file) {
   if (rows > most_rows || columns > most_rows) {
     throw InputError(
@@ -256,16 +255,21 @@ void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int6
                     "write .npy",
                     file.path(), most_rows, rows, columns));
   }
-  file.write(fmt::format("%%MatrixMarket matrix array {} general\n",
-                         std::is_integral_v<T> ? "integer" : "real"));
-  write_line(file, rows, columns);
-  for (std::int64_t column = 0; column < columns; ++column) {
-    for (std::int64_t row = 0; row < rows; ++row) write_line(file, values[row * columns + column]);
-  }
+  std::visit(
+      [&]<class T>(std::span<const T> elements) {
+        file.write(fmt::format("%%MatrixMarket matrix array {} general\n",
+                               std::is_integral_v<T> ? "integer" : "real"));
+        write_line(file, rows, columns);
+        for (std::int64_t column = 0; column < columns; ++column) {
+          for (std::int64_t row = 0; row < rows; ++row) {
+            write_line(file, elements[row * columns + column]);
+          }
+        }
+      },
+      values);
 }
 
-template <class T>
-void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
+void write_matrix_market(const SparseMatrix<double>& matrix, OutputFile& file) {
   file.write("%%MatrixMarket matrix coordinate real general\n");
   write_line(file, matrix.rows, matrix.columns, matrix.row_offsets.back());
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
@@ -277,11 +281,5 @@ void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file) {
 
 template Matrix<float> read_matrix_market(const MappedFile&);
 template Matrix<double> read_matrix_market(const MappedFile&);
-template void write_matrix_market(std::span<const std::int32_t>, std::int64_t, std::int64_t,
-                                  OutputFile&);
-template void write_matrix_market(std::span<const float>, std::int64_t, std::int64_t, OutputFile&);
-template void write_matrix_market(std::span<const double>, std::int64_t, std::int64_t, OutputFile&);
-template void write_matrix_market(const SparseMatrix<float>&, OutputFile&);
-template void write_matrix_market(const SparseMatrix<double>&, OutputFile&);
 
 }  // namespace bombard

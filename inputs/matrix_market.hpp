@@ -6,6 +6,7 @@
 
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
+#include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 
 namespace bombard {
@@ -26,14 +27,12 @@ std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file);
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file);
 
-/// Writes a dense matrix, T std::int32_t (field integer), float or double (real), given by rows.
-/// Every value has the fewest digits that give it back. The caller commits the file.
-template <class T>
-void write_matrix_market(std::span<const T> values, std::int64_t rows, std::int64_t columns,
+/// Writes a dense matrix, given by rows: floats (field real) or integers. Every value has the
+/// fewest digits that give it back. The caller commits the file.
+void write_matrix_market(const Elements& values, std::int64_t rows, std::int64_t columns,
                          OutputFile& file);
 
-/// Writes a sparse matrix, T float or double, likewise.
-template <class T>
-void write_matrix_market(const SparseMatrix<T>& matrix, OutputFile& file);
+/// Writes a sparse matrix likewise.
+void write_matrix_market(const SparseMatrix<double>& matrix, OutputFile& file);
 
 }  // namespace bombard

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -64,49 +65,47 @@ void read_parts(int threads, std::int64_t parts, const Read& read) {
   if (failure) std::rethrow_exception(failure);
 }
 
-std::uint64_t word_at(const char* at) {
+/// Takes a number with `behind` behind it; eight bytes are there to look at. The digits of a short
+/// number become a value together, without a branch (Lemire, "Number parsing at a gigabyte per
+/// second", 2021), and the next number waits for its end alone.
+bool scan_number(const char*& at, const char* end, char behind, Element& value) {
   static_assert(std::endian::native == std::endian::little);
+  constexpr std::uint64_t each = 0x0101010101010101;
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
-  return word;
+  // The top bit of each character up to ' '; the lowest one is right.
+  const std::uint64_t blanks = (word - each * 0x21) & ~word & (each * 0x80);
+  if (blanks == 0) {
+    const auto [stop, error] = std::from_chars(at, end, value);
+    at = stop + 1;
+    return error == std::errc{} && stop != end && *stop == behind;
+  }
+  const int length = std::countr_zero(blanks) / 8;
+  const bool negative = *at == '-';
+  const int digits = length - (negative ? 1 : 0);
+  bool good = digits > 0 && at[length] == behind;
+  at += length + 1;
+  // The last digit to the top, zeros before the first.
+  word = ((word ^ (each * '0')) >> (negative ? 8 : 0)) << ((64 - 8 * digits) & 63);
+  good &= (((word + each * (0x7F - 9)) | word) & (each * 0x80)) == 0;
+  word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FF;
+  word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFF;
+  const auto magnitude = static_cast<Element>(word * 10000 + (word >> 32));
+  value = negative ? -magnitude : magnitude;
+  return good;
 }
 
-/// Takes a matrix that looks as write_matrix_set() leaves it and has short numbers. Otherwise
-/// returns false, and `values` mean nothing. All ends of numbers are found at first, and then no
-/// number waits for the one before it; its digits become a value together, without a branch
-/// (Lemire, "Number parsing at a gigabyte per second", 2021).
+/// Takes a matrix that looks as write_matrix_set() leaves it. Otherwise returns false, and `values`
+/// mean nothing.
 bool scan_matrix(NumberText& text, Element* values) {
-  constexpr std::uint64_t each = 0x0101010101010101;
-  constexpr std::size_t width = 64;  // of the numbers, each with the character behind it
   const std::string_view rest = text.rest();
-  if (rest.size() < separator.size() + width + 8 || !rest.starts_with(separator)) return false;
-  const char* const numbers = rest.data() + separator.size();
-  std::uint64_t ends = 0;  // a bit for each character up to ' '
-  for (std::size_t at = 0; at < width; at += 8) {
-    const std::uint64_t word = word_at(numbers + at);
-    const std::uint64_t low = (word - each * 0x21) & ~word & (each * 0x80);
-    ends |= ((low >> 7) * 0x0102040810204080 >> 56) << at;
+  const char* const end = rest.data() + rest.size();
+  const char* at = rest.data() + separator.size();
+  bool good = rest.starts_with(separator);
+  for (int i = 0; i < 9 && good; ++i) {
+    good = end - at >= 8 && scan_number(at, end, i % 3 < 2 ? ' ' : '\n', values[i]);
   }
-  if (std::popcount(ends) < 9) return false;
-  bool good = true;
-  int begin = 0;
-  for (int i = 0; i < 9; ++i) {
-    const int end = std::countr_zero(ends);
-    ends &= ends - 1;
-    const bool negative = numbers[begin] == '-';
-    const int digits = end - begin - (negative ? 1 : 0);
-    good &= digits >= 1 && digits <= 8 && numbers[end] == (i % 3 < 2 ? ' ' : '\n');
-    // The last digit to the top, zeros before the first.
-    std::uint64_t word = (word_at(numbers + end - digits) ^ (each * '0'))
-                         << ((64 - 8 * digits) & 63);
-    good &= (((word + each * (0x7F - 9)) | word) & (each * 0x80)) == 0;
-    word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FF;
-    word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFF;
-    const auto magnitude = static_cast<Element>(word * 10000 + (word >> 32));
-    values[i] = negative ? -magnitude : magnitude;
-    begin = end + 1;
-  }
-  if (good) text.skip(separator.size() + static_cast<std::size_t>(begin));
+  if (good) text.skip(static_cast<std::size_t>(at - rest.data()));
   return good;
 }
 
@@ -227,8 +226,9 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
       if (feed == std::string_view::npos) return;
       at += feed;
     }
-    matrices += read_section({text, file_.name(), at}, stop,
-                             [&](std::span<const Element> some) { take(thread, some); });
+    NumberText own = begin;
+    own.skip(static_cast<std::size_t>(at - own.at()));
+    matrices += read_section(own, stop, [&](std::span<const Element> some) { take(thread, some); });
   });
   if (matrices != count) begin.fail(fmt::format("{} {}", says(count), matrices.load()));
   if (count == 0) begin.fail(empty_set);

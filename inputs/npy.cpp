@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -144,10 +145,8 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   return {content.substr(preamble, length), preamble + length};
 }
 
-template <class T>
-constexpr const char* type_code = std::is_integral_v<T> ? sizeof(T) == 4 ? "<i4" : "<i8"
-                                  : sizeof(T) == 4      ? "<f4"
-                                                        : "<f8";
+/// NumPy's names of the types in Elements, in their order.
+constexpr std::string_view types[] = {"<i4", "<i8", "<f4", "<f8"};
 
 }  // namespace
 
@@ -168,46 +167,46 @@ NpyArray::NpyArray(const MappedFile& file) {
   if (*header.fortran_order && shape_.size() > 1) {
     fail("is in Fortran order; save numpy.ascontiguousarray(a)");
   }
-  const std::string_view data = file.content().substr(begin);
-  const auto take_as = [&]<class T>(T) {
-    if (header.type != type_code<T>) return false;
-    const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
-    const std::int64_t bytes = byte_count({size(0), size(1), size(2), sizeof(T)});
-    if (bytes != static_cast<std::int64_t>(data.size())) {
-      fail(
-          fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
-                      shape_text(), sizeof(T), data.size()));
-    }
-    const char* address = data.data();
-    if (bytes > 0 && reinterpret_cast<std::uintptr_t>(address) % alignof(T) != 0) {
-      require_host_memory(bytes, file.name());
-      aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
-      std::memcpy(aligned_.data(), address, data.size());
-      address = reinterpret_cast<const char*>(aligned_.data());
-    }
-    values_ = std::span(reinterpret_cast<const T*>(address), data.size() / sizeof(T));
-    return true;
-  };
-  if (!take_as(std::int32_t{}) && !take_as(std::int64_t{}) && !take_as(float{}) &&
-      !take_as(double{})) {
+  const auto type = std::ranges::find(types, *header.type) - types;
+  if (type == std::ssize(types)) {
     fail(fmt::format(
         "has elements of type {}; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and "
         "float64 (<f8) are read: save a.astype(\"<f8\"), for example",
         quoted(*header.type)));
   }
+  const std::string_view data = file.content().substr(begin);
+  const std::size_t bytes = static_cast<std::size_t>(types[type].back() - '0');  // of an element
+  const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
+  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(bytes)}) !=
+      std::ssize(data)) {
+    fail(fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
+                     shape_text(), bytes, data.size()));
+  }
+  const void* address = data.data();
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+    require_host_memory(std::ssize(data), file.name());
+    aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
+    std::memcpy(aligned_.data(), address, data.size());
+    address = aligned_.data();
+  }
+  const auto elements = [&]<class T>(T) {
+    return std::span(static_cast<const T*>(address), data.size() / bytes);
+  };
+  values_ = type == 0   ? Elements(elements(std::int32_t{}))
+            : type == 1 ? Elements(elements(std::int64_t{}))
+            : type == 2 ? Elements(elements(float{}))
+                        : Elements(elements(double{}));
 }
 
 std::string NpyArray::shape_text() const {
   return fmt::to_string(fmt::join(shape_, " x "));
 }
 
-template <class T>
-std::string npy_header(const std::vector<std::int64_t>& shape) {
+std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape) {
   // Header and what stands before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type_code<T>,
-                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   type, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   header.resize((preamble + header.size() + 1 + 63) / 64 * 64 - preamble - 1, ' ');
   header += '\n';
   const char version_and_length[] = {1, 0, static_cast<char>(header.size() & 0xFF),
@@ -215,21 +214,13 @@ std::string npy_header(const std::vector<std::int64_t>& shape) {
   return fmt::format("{}{}{}", magic, std::string_view(version_and_length, 4), header);
 }
 
-template <class T>
-void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape,
-               OutputFile& file) {
-  file.write(npy_header<T>(shape));
-  file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+void write_npy(const Elements& values, const std::vector<std::int64_t>& shape, OutputFile& file) {
+  file.write(npy_header(types[values.index()], shape));
+  std::visit(
+      [&](auto elements) {
+        file.write({reinterpret_cast<const char*>(elements.data()), elements.size_bytes()});
+      },
+      values);
 }
-
-template std::string npy_header<float>(const std::vector<std::int64_t>&);
-template std::string npy_header<double>(const std::vector<std::int64_t>&);
-
-template void write_npy(std::span<const std::int32_t>, const std::vector<std::int64_t>&,
-                        OutputFile&);
-template void write_npy(std::span<const std::int64_t>, const std::vector<std::int64_t>&,
-                        OutputFile&);
-template void write_npy(std::span<const float>, const std::vector<std::int64_t>&, OutputFile&);
-template void write_npy(std::span<const double>, const std::vector<std::int64_t>&, OutputFile&);
 
 }  // namespace bombard

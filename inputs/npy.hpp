@@ -12,6 +12,10 @@
 
 namespace bombard {
 
+/// Elements of an array, in one of the types that are read and written.
+using Elements = std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>,
+                              std::span<const float>, std::span<const double>>;
+
 /// Whether a file begins as NumPy's arrays (.npy) do.
 bool is_npy(const MappedFile& file);
 
@@ -31,24 +35,21 @@ class NpyArray {
   std::string shape_text() const;
 
   /// All elements, in the type that the file has.
-  using Values = std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>,
-                              std::span<const float>, std::span<const double>>;
-  const Values& values() const { return values_; }
+  const Elements& values() const { return values_; }
 
  private:
   std::vector<std::int64_t> shape_;
-  Values values_;
+  Elements values_;
   std::vector<double> aligned_;  ///< a copy of elements that do not lie aligned in the file
 };
 
-/// The bytes before the elements of an array of any shape, T float or double; these follow as they
-/// lie in memory, in C order. Shapes of two dimensions have headers of one length.
-template <class T>
-std::string npy_header(const std::vector<std::int64_t>& shape);
+/// The bytes before the elements of an array of any shape and NumPy's type, "<f4" or "<f8"; the
+/// elements follow as they lie in memory, in C order. Shapes of two dimensions have headers of one
+/// length.
+std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape);
 
-/// Writes an array of any shape in C order, T std::int32_t, std::int64_t, float or double, into a
-/// file that was opened before the values were computed; the caller commits it.
-template <class T>
-void write_npy(std::span<const T> values, const std::vector<std::int64_t>& shape, OutputFile& file);
+/// Writes an array of any shape in C order into a file that was opened before the values were
+/// computed; the caller commits it.
+void write_npy(const Elements& values, const std::vector<std::int64_t>& shape, OutputFile& file);
 
 }  // namespace bombard

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,16 +23,20 @@ inline bool ends_number(char c) {
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` stands in messages, and outlives this. The text is read from its first byte on, or from
-  /// `at` on. Where it goes on, a number at its end may be cut, and next() does not find it.
+  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 in front is skipped,
+  /// of words it is one. Where the text goes on, a number at its end may be cut, and next() does
+  /// not find it.
   NumberText(std::string_view text, const std::string& name, bool goes_on = false)
-      : NumberText(text, name, text.data() + text.size() - without_byte_order_mark(text).size()) {
-    goes_on_ = goes_on;
+      : begin_(text.data()),
+        at_(begin_),
+        end_(begin_ + text.size()),
+        name_(name),
+        goes_on_(goes_on) {
+    if (text.starts_with("\xEF\xBB\xBF")) at_ += 3;
   }
-  NumberText(std::string_view text, const std::string& name, const char* at)
-      : begin_(text.data()), at_(at), end_(begin_ + text.size()), name_(name) {}
   static NumberText of_words(std::string_view text, const std::string& name) {
-    NumberText words(text, name, text.data());
+    NumberText words(text, name);
+    words.at_ = words.begin_;
     words.only_words_ = true;
     return words;
   }
@@ -72,11 +75,6 @@ class NumberText {
     return {at_, std::find_if(at_ + 1, end_, [this](char c) { return ends(c); })};
   }
 
-  /// Moves behind the token, which is a number.
-  void take_token() {
-    at_ += token().size();
-    behind_number_ = true;
-  }
   /// Moves behind what is no number.
   void skip(std::size_t characters) {
     at_ += characters;
@@ -86,24 +84,18 @@ class NumberText {
   /// Takes an integer from `lowest` to `highest` into `value`. Returns false where the number is
   /// none, and leaves the number.
   bool take_integer(std::int64_t& value, std::int64_t lowest, std::int64_t highest) {
-    const auto [stop, error] = std::from_chars(at_, end_, value);
-    if (error == std::errc{} && (stop == end_ || ends(*stop)) && value >= lowest &&
-        value <= highest) [[likely]] {
-      at_ = stop;
-      behind_number_ = true;
-      return true;
-    }
-    const NumberToken<std::int64_t> integer = parse_integer(token(), "", lowest, highest);
-    if (!integer.problem.empty()) return false;
-    value = integer.value;
-    take_token();
+    const char* const stop = scan_integer(at_, end_, value);
+    if (stop == nullptr || (stop != end_ && !ends(*stop))) return false;
+    if (value < lowest || value > highest) return false;
+    at_ = stop;
+    behind_number_ = true;
     return true;
   }
   /// Returns such an integer; `what` names it in messages.
   std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
     if (!take_integer(value, lowest, highest)) {
-      fail(parse_integer(token(), what, lowest, highest).problem);
+      fail(integer_problem(token(), what, lowest, highest));
     }
     return value;
   }
@@ -111,10 +103,12 @@ class NumberText {
   /// Takes a number, T float or double, rounded once.
   template <class T>
   T number(std::string_view what) {
-    const NumberToken<T> number = parse_number<T>(token(), what);
-    if (!number.problem.empty()) fail(number.problem);
-    take_token();
-    return number.value;
+    T value = 0;
+    const std::string problem = parse_number(token(), what, value);
+    if (!problem.empty()) fail(problem);
+    skip(token().size());
+    behind_number_ = true;
+    return value;
   }
 
   /// The line of a place in the text, from 1.

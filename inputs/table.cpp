@@ -4,11 +4,32 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "inputs/csv.hpp"
-#include "inputs/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace bombard {
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + '"';
+}
+
+std::string json_string(std::string_view text) {
+  using nlohmann::json;
+  constexpr int on_one_line = -1;
+  constexpr bool only_ascii = false;
+  return json(text).dump(on_one_line, ' ', only_ascii, json::error_handler_t::replace);
+}
+
+// Not the library's: it gives 0 as 0.0, and its last digit is another one for one binary32 number
+// in 78, so that a maximum would not have the same digits in JSON and in CSV.
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
 
 namespace {
 
@@ -26,27 +47,20 @@ std::string written(const Table::Cell& cell, int digits, const char* unknown) {
 }  // namespace
 
 std::string Table::text() const {
-  std::vector<std::size_t> widths;
-  for (const std::string& column : columns_) widths.push_back(column.size());
-  for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], written(row[c], 4, "-").size());
-    }
-  }
-  const auto padded = [](const std::string& text, std::size_t width, bool left) {
-    return left ? fmt::format("{:<{}}  ", text, width) : fmt::format("{:>{}}  ", text, width);
-  };
-  std::string text;
+  std::vector<std::vector<Cell>> all = rows_;
+  all.insert(all.begin(), std::vector<Cell>(columns_.begin(), columns_.end()));
+  std::vector<std::string> lines(all.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    text += padded(columns_[c], widths[c], !rows_.empty() && is_text(rows_.front()[c]));
-  }
-  for (const auto& row : rows_) {
-    text += '\n';
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      text += padded(written(row[c], 4, "-"), widths[c], is_text(row[c]));
+    std::size_t width = 0;
+    for (const auto& row : all) width = std::max(width, written(row[c], 4, "-").size());
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      const bool left = is_text(all[r == 0 && all.size() > 1 ? 1 : r][c]);
+      const std::string cell = written(all[r][c], 4, "-");
+      lines[r] +=
+          left ? fmt::format("{:<{}}  ", cell, width) : fmt::format("{:>{}}  ", cell, width);
     }
   }
-  return text + '\n';
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 std::string Table::csv() const {
@@ -60,17 +74,17 @@ std::string Table::csv() const {
 }
 
 std::string Table::json() const {
-  std::string text = "[";
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    text += r == 0 ? "\n  {" : ",\n  {";
+  std::vector<std::string> objects;
+  for (const auto& row : rows_) {
+    std::vector<std::string> members;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string value = written(rows_[r][c], 9, "null");
-      text += fmt::format("{}{}: {}", c == 0 ? "" : ", ", json_string(columns_[c]),
-                          is_text(rows_[r][c]) ? json_string(value) : value);
+      const std::string value = written(row[c], 9, "null");
+      members.push_back(fmt::format("{}: {}", json_string(columns_[c]),
+                                    is_text(row[c]) ? json_string(value) : value));
     }
-    text += "}";
+    objects.push_back(fmt::format("\n  {{{}}}", fmt::join(members, ", ")));
   }
-  return text + "\n]\n";
+  return fmt::format("[{}\n]\n", fmt::join(objects, ","));
 }
 
 }  // namespace bombard

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,6 @@ inline bool is_white(char c) {
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-
-/// The text behind the byte order mark of UTF-8, if it begins with one.
-std::string_view without_byte_order_mark(std::string_view text);
 
 /// The characters of `text` up to the first white space.
 std::string_view first_token(std::string_view text);
@@ -35,18 +33,23 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// A number, or why a token is none.
+/// Reads the decimal integer with an optional sign that begins at `at`, beyond 64 bits the nearest
+/// one of 64 bits. Returns its end; nullptr where none begins.
+inline const char* scan_integer(const char* at, const char* end, std::int64_t& value) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (end - at > 1 && *at == '+' && at[1] != '-') ++at;
+  const auto [stop, error] = std::from_chars(at, end, value);
+  if (error == std::errc::result_out_of_range) value = *at == '-' ? Limits::min() : Limits::max();
+  return error == std::errc::invalid_argument ? nullptr : stop;
+}
+/// Why a token is no integer from `lowest` to `highest`: `energy "12x" is not an integer`; `what`
+/// names it.
+std::string integer_problem(std::string_view token, std::string_view what, std::int64_t lowest,
+                            std::int64_t highest);
+
+/// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan.
+/// Returns why the token is none, nothing where it is one.
 template <class T>
-struct NumberToken {
-  T value = 0;
-  std::string problem;  ///< empty when the value is right; else `energy "12x" is not an integer`
-};
-/// A decimal integer with an optional sign, from `lowest` to `highest`; `what` names it in
-/// messages.
-NumberToken<std::int64_t> parse_integer(std::string_view token, std::string_view what,
-                                        std::int64_t lowest, std::int64_t highest);
-/// A decimal number as C writes them, T float or double, rounded once; also inf and nan.
-template <class T>
-NumberToken<T> parse_number(std::string_view token, std::string_view what);
+std::string parse_number(std::string_view token, std::string_view what, T& value);
 
 }  // namespace bombard

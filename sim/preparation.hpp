@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bombard/simulation_observer.hpp"
-#include "inputs/layer_file.hpp"
+#include "inputs/array_file.hpp"
 #include "sim/plan.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "sim/simulation.hpp"

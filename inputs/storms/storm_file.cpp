@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -29,7 +30,9 @@ void look(const MappedFile& begun) {
 }  // namespace
 
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
-  if (!is_file_with_content(path)) return {};
+  std::error_code error;  // a path that is no regular file can be read only once
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return {};
+  if (std::filesystem::file_size(path, error) == 0) return {};
   const MappedFile file(path);
   try {
     return announced_in(file);

@@ -75,7 +75,7 @@ void write_as(const Storm& storm, const std::string& path) {
     elements.push_back(static_cast<T>(impact.energy));
   }
   OutputFile file(path);
-  write_npy<T>(elements, {static_cast<std::int64_t>(storm.impacts.size()), 2}, file);
+  write_npy(elements, {static_cast<std::int64_t>(storm.impacts.size()), 2}, file);
   file.commit();
 }
 

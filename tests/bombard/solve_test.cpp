@@ -106,9 +106,7 @@ class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface
   template <class T>
   void expect_minima_of_array(std::int64_t matrices) {
     const auto elements = hard_matrices<T>(matrices);
-    written_by("set.npy", [&](OutputFile& file) {
-      write_npy<T>(elements, {matrices, 3, 3}, file);
-    });
+    written_by("set.npy", [&](OutputFile& file) { write_npy(elements, {matrices, 3, 3}, file); });
     expect_minima("set.npy", elements);
   }
 };
@@ -177,9 +175,8 @@ TEST_F(VectorFiles, SumsAndMaximaAreThoseOfTheVector) {
     std::vector<double> values = random_values<double>(size, 1);
     values.back() = 0.1;
     for (const std::string name : {"a.txt", "a.npy", "a.mtx"}) {
-      written_by(name, [&](OutputFile& file) {
-        write_array<double>(values, {size}, array_format(name), file);
-      });
+      written_by(name,
+                 [&](OutputFile& file) { write_array(values, {size}, array_format(name), file); });
       EXPECT_EQ(std::get<double>(sum_of_file(path(name))), sum<double>(values));
       EXPECT_EQ(std::get<double>(maximum_of_file(path(name))), maximum<double>(values));
       const std::vector<float> floats(values.begin(), values.end());

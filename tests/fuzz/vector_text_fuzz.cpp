@@ -44,7 +44,7 @@ void compare(const std::vector<T>& found, const Elements<T>& expected) {
 /// The elements, written in one column or more, are read as the same.
 template <class T>
 void round_trip(const std::vector<T>& elements, std::int64_t columns) {
-  const std::string text = text_of<T>(elements, columns);
+  const std::string text = text_of(elements, columns);
   const Vector again = read_vector(MappedFile(name, text));
   expect(tokens_of(text).size() == elements.size(), "one token is written for each element");
   std::visit(

@@ -37,13 +37,13 @@ class ArrayFile : public TemporaryDirectory {
   template <class T>
   std::string npy(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
     std::filesystem::remove(path("a.npy"));
-    return written_by("a.npy", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
+    return written_by("a.npy", [&](OutputFile& file) { write_npy(values, shape, file); });
   }
   template <class T>
   std::string text(const std::vector<T>& values, const std::vector<std::int64_t>& shape,
                    const std::string& name) const {
     return content_of(written_by(
-        name, [&](OutputFile& file) { write_array<T>(values, shape, array_format(name), file); }));
+        name, [&](OutputFile& file) { write_array(values, shape, array_format(name), file); }));
   }
 };
 
@@ -181,7 +181,7 @@ TEST_F(ArrayFile, WritesByExtension) {
   text(Doubles{1, 2, 3}, {3}, "a.npy");
   EXPECT_EQ(read_vector(path("a.npy")), Vector(Doubles{1, 2, 3}));
   EXPECT_EQ(text(Ints{}, {0}, "empty.txt"), "");
-  EXPECT_EQ(text_of<float>(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
+  EXPECT_EQ(text_of(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
 }
 
 // Arrays that we write, we can read.

@@ -148,18 +148,18 @@ TEST_F(MatrixMarketFile, ReadsWhatItWrites) {
       value = std::bit_cast<double>(random());
     } while (!std::isfinite(value));
   }
-  const DenseMatrix<double> a = dense_of(content_of(written_by(
-      "a.mtx", [&](OutputFile& file) { write_matrix_market<double>(values, 31, 33, file); })));
+  const DenseMatrix<double> a = dense_of(content_of(
+      written_by("a.mtx", [&](OutputFile& file) { write_matrix_market(values, 31, 33, file); })));
   EXPECT_EQ(a.rows, 31);
   EXPECT_EQ(a.columns, 33);
   EXPECT_EQ(a.values, values);
 
-  const SparseMatrix<float> sparse{2, 3, {0, 1, 3}, {2, 0, 1}, {0.1F, -2, 3e-30F}};
+  const SparseMatrix<double> sparse{2, 3, {0, 1, 3}, {2, 0, 1}, {0.1, -2, 3e-30}};
   written_by("b.mtx", [&](OutputFile& file) { write_matrix_market(sparse, file); });
   EXPECT_EQ(content("b.mtx"),
             "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 3 0.1\n2 1 -2\n2 2 3e-30\n");
   const auto b =
-      std::get<SparseMatrix<float>>(read_matrix_market<float>(MappedFile(path("b.mtx"))));
+      std::get<SparseMatrix<double>>(read_matrix_market<double>(MappedFile(path("b.mtx"))));
   EXPECT_EQ(b.row_offsets, sparse.row_offsets);
   EXPECT_EQ(b.column_indices, sparse.column_indices);
   EXPECT_EQ(b.values, sparse.values);

@@ -29,7 +29,7 @@ class SetsOfMatrices : public TemporaryDirectory {
   std::string set(const std::string& text) const { return written("set", text); }
   template <class T>
   std::string set(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
-    return written_by("set", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
+    return written_by("set", [&](OutputFile& file) { write_npy(values, shape, file); });
   }
   /// The matrices that a set hands on: in order by one thread, sorted by several.
   Matrices read(const std::string& text, int threads = 1) const {

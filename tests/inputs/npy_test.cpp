@@ -64,7 +64,7 @@ class NpyReading : public TemporaryDirectory {
 
 TEST_F(NpyReading, ReadsWhatItWrites) {
   const auto write = [&]<class T>(const std::vector<T>& values, std::vector<std::int64_t> shape) {
-    written_by("b.npy", [&](OutputFile& file) { write_npy<T>(values, shape, file); });
+    written_by("b.npy", [&](OutputFile& file) { write_npy(values, shape, file); });
   };
   using Limits = std::numeric_limits<float>;
   std::vector<float> floats{Limits::quiet_NaN(), -Limits::infinity(), Limits::denorm_min(), -0.0F};

@@ -127,8 +127,8 @@ struct Request {
   void write_values(const std::string& name, const std::vector<double>& values,
                     const std::vector<std::int64_t>& shape) const {
     write(name, [&](OutputFile& file) {
-      if (!single_precision) return write_array<double>(values, shape, format, file);
-      write_array<float>(std::vector<float>(values.begin(), values.end()), shape, format, file);
+      if (!single_precision) return write_array(values, shape, format, file);
+      write_array(std::vector<float>(values.begin(), values.end()), shape, format, file);
     });
   }
 };
@@ -196,7 +196,7 @@ void generate_set(const Request& request) {
       generate_values(9 * matrices, lowest, highest, request.seed);
   request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
     if (request.format == ArrayFormat::npy) {
-      write_npy<std::int32_t>(values, {matrices, 3, 3}, file);
+      write_npy(values, {matrices, 3, 3}, file);
     } else {
       write_matrix_set(values, file);
     }

@@ -32,7 +32,7 @@ void LayersFile::begin(bool in_double) {
 std::string LayersFile::header(std::int64_t storms) const {
   std::vector<std::int64_t> shape{cells_};
   if (storms_) shape.insert(shape.begin(), storms);
-  return in_double_ ? npy_header<double>(shape) : npy_header<float>(shape);
+  return npy_header(in_double_ ? "<f8" : "<f4", shape);
 }
 
 void LayersFile::add(const LayerView& piece) {

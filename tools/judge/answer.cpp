@@ -19,9 +19,12 @@ void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
   std::size_t words = 0;
   for (std::string word; line >> word;) {
     if (words++ % 2 == 0) {
-      const NumberToken<std::int64_t> position = parse_integer(word, "position", lowest, highest);
-      answer.maxima.push_back({position.value, 0});
-      answer.trouble = position.problem;
+      std::int64_t position = 0;
+      const char* const end = word.data() + word.size();
+      if (scan_integer(word.data(), end, position) != end) {
+        answer.trouble = integer_problem(word, "position", lowest, highest);
+      }
+      answer.maxima.push_back({position, 0});
     } else {
       const std::optional<double> value = number_of<double>(word);
       answer.maxima.back().value = value.value_or(0);

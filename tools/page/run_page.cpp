@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
-#include "inputs/json.hpp"
+#include "inputs/table.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/page/embedded.hpp"

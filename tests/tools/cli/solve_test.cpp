@@ -159,8 +159,9 @@ TEST_F(Solve, SaysWhatMemoryAnEmptyMatrixNeeds) {
 // Rows without columns take no byte of a file, but a result has an element for each.
 TEST_F(Solve, SaysWhatMemoryAResultOfNothingNeeds) {
   const auto npy = [&](const std::string& name, std::vector<std::int64_t> shape) {
-    written_by(name,
-               [&](OutputFile& file) { write_array<double>({}, shape, ArrayFormat::npy, file); });
+    written_by(name, [&](OutputFile& file) {
+      write_array(std::vector<double>(), shape, ArrayFormat::npy, file);
+    });
   };
   npy("tall.npy", {std::int64_t{1} << 32, 0});
   npy("wide.npy", {0, std::int64_t{1} << 32});
@@ -238,7 +239,7 @@ TEST_F(Solve, SumAndMaxPrintANumber) {
   // Sums keep what larger numbers hide.
   expect_output("printf '1e16 1 -1e16' | bombard solve sum -", "1\n");
   expect_output("printf 'inf -inf' | bombard solve sum -", "nan\n");
-  EXPECT_EQ(text_of<double>(std::vector<double>{-std::nan("")}, 1), "nan\n");
+  EXPECT_EQ(text_of(std::vector<double>{-std::nan("")}, 1), "nan\n");
 }
 
 TEST_F(Solve, ProblemsWithoutElements) {
@@ -273,7 +274,7 @@ TEST_F(Solve, MinimaAreWrittenAsTheSetsElementsAre) {
   expect("bombard solve minima set.txt --output m.npy", "", "*");
   EXPECT_TRUE(contains(content("m.npy"), "'<i4'"));
   written_by("floats.npy", [](OutputFile& file) {
-    write_array<float>(std::vector<float>(9, 0.1F), {1, 3, 3}, ArrayFormat::npy, file);
+    write_array(std::vector<float>(9, 0.1F), {1, 3, 3}, ArrayFormat::npy, file);
   });
   expect_solved({{"minima floats.npy", "0.1 0.1 0.1\n0.1 0.1 0.1\n0.1 0.1 0.1\n"}});
   written("bad.txt", "1\n***\n1 2 3\n4 5 six\n7 8 9\n");

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/csv.hpp"
-#include "inputs/json.hpp"
+#include "inputs/table.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/terminal.hpp"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "inputs/csv.hpp"
+#include "inputs/table.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/formats.hpp"
