@@ -2,7 +2,6 @@
 // compared with the oracle, tests/sim/engines/.)
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
@@ -12,6 +11,7 @@
 #include "kernels/layer/update.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
+#include "tests/kernels/layer/by_the_rule.hpp"
 
 using namespace bombard;
 
@@ -28,11 +28,7 @@ std::vector<float> on_host(const cuda::DeviceArray<float>& array) {
 }
 
 void expect_same_bits(const std::vector<float>& expected, const std::vector<float>& actual) {
-  ASSERT_EQ(expected.size(), actual.size());
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    ASSERT_EQ(std::memcmp(&expected[k], &actual[k], sizeof(float)), 0)
-        << "cell " << k << " of " << expected.size() << ": " << expected[k] << ", " << actual[k];
-  }
+  EXPECT_EQ(bits_of(expected), bits_of(actual));
 }
 
 using SmallKernels = GpuTest;

@@ -100,24 +100,6 @@ __global__ void count_wrong_general_shares(GeneralLaw law, Count* wrong) {
   }
 }
 
-/// Energies as the rule makes them, from random v and L, at random integer distances.
-__global__ void count_wrong_random_shares(Count* wrong) {
-  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (int i = 0; i < 256; ++i) {
-    const std::uint64_t x = mixed(thread * 512 + 2 * i);
-    const std::uint64_t y = mixed(thread * 512 + 2 * i + 1);
-    const auto v = static_cast<std::int32_t>(x) >> (x >> 59);
-    const std::int64_t cells = 1 + static_cast<std::int64_t>((x >> 32) >> (y >> 59));
-    const std::int64_t distance = 1 + static_cast<std::int64_t>((y >> 3) >> (y & 63));
-    const auto n = static_cast<float>(distance);
-    const float energy = static_cast<float>(v) * 1000.0F / static_cast<float>(cells);
-    float share[1];
-    ExactShare<SquareRootLaw>::of<1>({}, {energy}, {n}, share);
-    const bool claimed = ExactShare<SquareRootLaw>::holds(distance, distance);
-    if (claimed && share[0] != __fdiv_rn(energy, __fsqrt_rn(n))) atomicAdd(wrong, 1ULL);
-  }
-}
-
 __global__ void count_wrong_thirds(Count* wrong) {
   const std::uint64_t bits = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const float a = __uint_as_float(static_cast<unsigned>(bits));
@@ -163,11 +145,6 @@ TEST_F(ExactShareTest, QuotientIsRightForEveryRootAndEveryHardNumerator) {
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(tried, 1'000'000'000U);
   RecordProperty("hard_quotients", std::to_string(tried));
-}
-
-TEST_F(ExactShareTest, ShareIsRightForRandomEnergiesAndDistances) {
-  launch("random shares", {1 << 16, 256}, count_wrong_random_shares, counter(0));
-  EXPECT_EQ(counted()[0], 0U);
 }
 
 TEST_F(ExactShareTest, GeneralQuotientIsRightForEveryDivisorAndEveryHardNumerator) {

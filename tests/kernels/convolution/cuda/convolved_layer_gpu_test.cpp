@@ -108,8 +108,7 @@ class SmallConvolutionOnGpu : public GpuTest {};
 class ConvolutionOnGpu : public GpuTest {};
 
 TEST_F(SmallConvolutionOnGpu, ByHand) {
-  // 7 cells, scale 1, energy 6 at cell 3: 6/sqrt(4), 6/sqrt(3), 6/sqrt(2), 6, ..., then means of
-  // three.
+  // 7 cells, scale 1, energy 6 at cell 3: 6 there and 6/sqrt(2) beside it, then means of three.
   cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   const std::vector<Impact> deposits{{3, 6}};
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
@@ -117,22 +116,17 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   cuda::DeviceArray<Candidate> candidates(2);
   layer.apply({there.span(), 3, 3}, found.span().data());
   layer.screen(0.01, candidates.span(), nullptr);
-  std::vector<double> values(7);
-  layer.values(values);
-  EXPECT_NEAR(values[0], 3, 1e-11);
-  EXPECT_NEAR(values[1], (3 + 3.4641016151377546 + 4.2426406871192851) / 3, 1e-11);
-  EXPECT_NEAR(values[3], (2 * 4.2426406871192851 + 6) / 3, 1e-11);
-  EXPECT_NEAR(values[6], 3, 1e-11);
+  const double peak = (2 * 4.2426406871192851 + 6) / 3;
   Screened screened;
   found.copy_to({&screened, 1});
   EXPECT_EQ(screened.peak.index, 3);
-  EXPECT_EQ(screened.peak.value, values[3]);
-  EXPECT_NEAR(screened.least, 0.99 * values[3], 1e-11);
+  EXPECT_NEAR(screened.peak.value, peak, 1e-11);
+  EXPECT_NEAR(screened.least, 0.99 * peak, 1e-11);
   EXPECT_EQ(screened.count, 1U);
   Candidate candidate;
   candidates.copy_to({&candidate, 1});
   EXPECT_EQ(candidate.cell, 3);
-  EXPECT_NEAR(candidate.upper, 1.01 * values[3], 1e-11);
+  EXPECT_NEAR(candidate.upper, 1.01 * peak, 1e-11);
 
   // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
   // but counted.
@@ -212,11 +206,11 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
 }
 
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
-  // One impact: the peak is there, whichever kernel the tile falls to.
-  const std::int64_t cells = 4'000'000;
+  // One impact: the peak is there. Blocks look through the peaks of 4096 tiles each.
+  const std::int64_t cells = 30'000'000;
   cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
-  for (const std::int64_t position : {2'000'000, 1791 - 64, 1792 - 64, 3'999'998, 1}) {
+  for (const std::int64_t position : {20'000'000, 1791 - 64, 1792 - 64, 29'999'998, 1}) {
     const std::vector<Impact> deposits{{position, 6}};
     const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     layer.clear();
@@ -234,8 +228,8 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
   for (const bool tracked : {false, true}) {
     TwoLayers layers(cells, square_root_attenuation, 0.25);
     if (tracked) layers.track_uncertainty(0.1);
-    for (const std::int64_t count : {20000, 3000, 1000, 2000000, 40000}) {
-      layers.apply({random_impacts(random, count, -100, cells + 100, count == 3000)});
+    for (const std::int64_t count : {20000, 2000000, 40000}) {
+      layers.apply({random_impacts(random, count, -100, cells + 100)});
     }
   }
 }
@@ -279,19 +273,6 @@ TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
   EXPECT_EQ(gathered(1000), 2U);
   EXPECT_EQ(gathered(1001), 1U);
   EXPECT_EQ(gathered(0), 1U);
-}
-
-TEST_F(ConvolutionOnGpu, NothingFallsOnIt) {
-  cuda::ConvolvedLayer layer({0, 1000, 1000}, {0, 1000}, square_root_attenuation, 1, 3e-8);
-  cuda::DeviceArray<Screened> found(1);
-  layer.apply(cuda::StormImpacts{}, found.span().data());
-  Screened screened;
-  found.copy_to({&screened, 1});
-  EXPECT_EQ(screened.peak.index, -1);
-  EXPECT_EQ(screened.count, 0U);
-  std::vector<double> values(1000, 1);
-  layer.values(values);
-  EXPECT_EQ(values, std::vector<double>(1000));
 }
 
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {
