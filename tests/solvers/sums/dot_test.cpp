@@ -1,4 +1,4 @@
-// Scalar products of rows against long double loops.
+// Scalar products of rows against Eigen in long double.
 
 #include "solvers/sums/dot.hpp"
 
@@ -7,6 +7,7 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/device/device.hpp"
+#include "solvers/eigen_views.hpp"
 #include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
@@ -39,16 +40,13 @@ class DotKernels : public BackendTest {
     const auto a = random_values<T>(rows * columns, 1);
     const auto b = random_values<T>(rows * columns, 2);
     const auto found = dots(rows, columns, a, b, threads, kernel);
+    const auto wide = [&](const std::vector<T>& values) {
+      return in_eigen<T>({rows, columns, values}).template cast<long double>();
+    };
+    const RowMajor<long double> products = wide(a).cwiseProduct(wide(b));
     for (std::int64_t row = 0; row < rows; ++row) {
-      long double exact = 0;
-      long double sizes = 0;
-      for (std::int64_t j = row * columns; j < (row + 1) * columns; ++j) {
-        const auto product = static_cast<long double>(a[j]) * static_cast<long double>(b[j]);
-        exact += product;
-        sizes += std::abs(product);
-      }
-      ASSERT_LE(std::abs(static_cast<long double>(found[row]) - exact),
-                static_cast<long double>(columns) * unit * sizes)
+      ASSERT_LE(std::abs(found[row] - products.row(row).sum()),
+                static_cast<long double>(columns) * unit * products.row(row).cwiseAbs().sum())
           << rows << " x " << columns << ", row " << row << ", " << threads << " threads";
     }
   }
