@@ -47,14 +47,12 @@ bool CudaDirect::is_counted(const StormView& storms, std::size_t count, bool all
          part_.held.end - extent.lowest < farthest_counted;
 }
 
-/// How many storms make the next batch: `impacts_of` tells the number of a storm's impacts. One
-/// that may be counted is a batch of its own.
-template <class ImpactsOf>
-std::size_t CudaDirect::batch_of(std::size_t storms, const ImpactsOf& impacts_of) const {
+/// How many of the storms make the next batch. One that may be counted is a batch of its own.
+std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   std::size_t count = 0, impacts = 0;
-  while (count < std::min<std::size_t>(StormBatch::most_storms, storms) &&
+  while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
          impacts < enough_impacts) {
-    const auto of_storm = static_cast<std::size_t>(impacts_of(count));
+    const std::size_t of_storm = storms[count].impacts.size();
     const bool alone = counting_pays(of_storm);
     if (!alone || count == 0) ++count;
     if (alone) break;
@@ -64,40 +62,26 @@ std::size_t CudaDirect::batch_of(std::size_t storms, const ImpactsOf& impacts_of
 }
 
 std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
+  return apply(storms, false);
+}
+
+std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms, bool on_device) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
   for (std::size_t begin = 0; begin < storms.size();) {
-    const std::size_t count = batch_of(
-        storms.size() - begin, [&](std::size_t i) { return storms[begin + i].impacts.size(); });
-    const std::vector<StormView> sent = upload_.send(storms.subspan(begin, count));
-    StormView batch{sent.front().impacts, {}};
+    std::span<const StormView> next = storms.subspan(begin, batch_of(storms.subspan(begin)));
+    std::vector<StormView> sent;
+    if (!on_device) next = sent = upload_.send(next);
+    StormView batch{next.front().impacts, {}};
     std::vector<std::int64_t> ends;
-    for (const StormView& storm : sent) {
+    for (const StormView& storm : next) {
       batch.extent = batch.extent + storm.extent;
       ends.push_back((ends.empty() ? 0 : ends.back()) +
                      static_cast<std::int64_t>(storm.impacts.size()));
     }
     batch.impacts = {batch.impacts.data(), static_cast<std::size_t>(ends.back())};
-    apply_batch(batch, ends, largest.span().subspan(begin, sent.size()));
-    upload_.release();
-    begin += sent.size();
-  }
-  return fetch(largest);
-}
-
-std::vector<Maximum> CudaDirect::apply(const StormView& storms,
-                                       std::span<const std::int64_t> ends) {
-  cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(ends.size()));
-  std::int64_t before = 0;
-  for (std::size_t begin = 0; begin < ends.size();) {
-    const std::size_t count = batch_of(ends.size() - begin, [&](std::size_t i) {
-      return ends[begin + i] - (begin + i > 0 ? ends[begin + i - 1] : 0);
-    });
-    std::vector<std::int64_t> batch_ends;
-    for (std::size_t i = 0; i < count; ++i) batch_ends.push_back(ends[begin + i] - before);
-    apply_batch({slice(storms.impacts, {before, ends[begin + count - 1]}), storms.extent},
-                batch_ends, largest.span().subspan(begin, count));
-    before = ends[begin + count - 1];
-    begin += count;
+    apply_batch(batch, ends, largest.span().subspan(begin, next.size()));
+    if (!on_device) upload_.release();
+    begin += next.size();
   }
   return fetch(largest);
 }

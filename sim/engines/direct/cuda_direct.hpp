@@ -19,9 +19,8 @@ class CudaDirect final : public DenseEngine {
   explicit CudaDirect(const EngineOptions& options);
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
-  /// The same with the impacts of all storms together, which are on the device already; ends[i] is
-  /// where storm i ends among them.
-  std::vector<Maximum> apply(const StormView& storms, std::span<const std::int64_t> ends);
+  /// The same with impacts that are on the device already, if so, storm behind storm.
+  std::vector<Maximum> apply(std::span<const StormView> storms, bool on_device);
   void begin_with(const LayerView& held) override;
   /// The same with cells that are on the device already.
   void begin_with(cuda::DeviceArray<float> held);
@@ -32,8 +31,7 @@ class CudaDirect final : public DenseEngine {
   bool counting_pays(std::size_t impacts) const;
   bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
   void add_by_counting(std::span<const Impact> impacts, bool all_count);
-  template <class ImpactsOf>
-  std::size_t batch_of(std::size_t storms, const ImpactsOf& impacts_of) const;
+  std::size_t batch_of(std::span<const StormView> storms) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);
   std::vector<Maximum> fetch(const cuda::DeviceArray<IndexedValue>& largest) const;

@@ -111,7 +111,7 @@ class CudaFast final : public DenseEngine {
     if (!direct_) direct_.emplace(options_);
     direct_->begin_with(std::move(initial_));
     KeptImpacts& kept = screened_.impacts();
-    const std::vector<Maximum> all = direct_->apply({kept.from(0), kept.extent()}, kept.ends());
+    const std::vector<Maximum> all = direct_->apply(kept.views(), true);
     note(std::span(all).last(unconfirmed), maxima);
     kept.release();
   }

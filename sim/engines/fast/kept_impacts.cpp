@@ -10,6 +10,14 @@ std::span<const Impact> KeptImpacts::from(std::int64_t begin) const {
   return slice(impacts_.span(), {begin, count()});
 }
 
+std::vector<StormView> KeptImpacts::views() const {
+  std::vector<StormView> views;
+  for (std::size_t i = 0; i < storms(); ++i) {
+    views.push_back({slice(impacts_.span(), {begin_of(i), ends_[i]}), extent_});
+  }
+  return views;
+}
+
 void KeptImpacts::make_room(std::int64_t impacts) {
   if (impacts_.size() >= impacts) return;
   cuda::DeviceArray<Impact> larger(impacts);

@@ -27,6 +27,8 @@ class KeptImpacts {
 
   /// The impacts from number `begin` on.
   std::span<const Impact> from(std::int64_t begin) const;
+  /// The storms, each with the extent of all.
+  std::vector<StormView> views() const;
 
   /// Makes room for `impacts` impacts in all; the present ones stay.
   void make_room(std::int64_t impacts);
