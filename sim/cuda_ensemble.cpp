@@ -66,7 +66,8 @@ std::vector<Maximum> maxima_of(std::int64_t cells, const Runs& runs, const Rule&
                      runs.run_starts.size_bytes() + runs.storm_starts.size() * sizeof(IndexedValue);
   cuda::require_device_memory(static_cast<std::int64_t>(bytes), "the ensemble");
   const std::vector<IndexedValue> peaks =
-      with_law(rule, cells, [&](const auto& of_layer) { return peaks_of(of_layer, cells, runs); });
+      with_law(layer_rule(rule, cells),
+               [&](const auto& of_layer) { return peaks_of(of_layer, cells, runs); });
   std::vector<Maximum> maxima(peaks.size());
   std::ranges::transform(peaks, maxima.begin(), [](const IndexedValue& peak) {
     return peak.index < 0 ? Maximum{} : Maximum{peak.index, peak.value};

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <stdexcept>
 
 #include "bombard/rule.hpp"
 #include "kernels/base/host_device.hpp"
@@ -10,8 +8,8 @@
 #include "kernels/share/attenuation.hpp"
 
 /// A Rule as kernels have it is a LayerRule: of a layer of a certain size, in the binary32 numbers
-/// that its arithmetic has. The law, what kernels have to know when they are compiled, is chosen in
-/// with_law().
+/// that its arithmetic has. Kernels have to know the law when they are compiled: with_law()
+/// (sim/engines/reaches.hpp) chooses it.
 namespace bombard {
 
 /// (float)v * multiplier / divisor, each operation rounded: the energy of an impact.
@@ -46,19 +44,5 @@ struct LayerRule {
     return counts(of_n, smallest) && of_n != 0;
   }
 };
-
-/// use(rule) for the LayerRule of this layer. Throws std::logic_error for an attenuation that has
-/// no law.
-template <class Use>
-auto with_law(const Rule& rule, std::int64_t cells, const Use& use) {
-  const EnergyScale energy = energy_scale(rule, cells);
-  const float smallest = rule.smallest_share(cells);
-  if (rule.attenuation == square_root_attenuation) {
-    return use(LayerRule<SquareRootLaw>{{}, energy, smallest});
-  }
-  const std::optional<GeneralLaw> law = GeneralLaw::of(rule.attenuation);
-  if (!law) throw std::logic_error("an attenuation without a law");
-  return use(LayerRule<GeneralLaw>{*law, energy, smallest});
-}
 
 }  // namespace bombard

@@ -18,11 +18,16 @@ constexpr std::int64_t most_sections = 1024;
 }  // namespace
 
 AnyLayerRule layer_rule(const Rule& rule, std::int64_t cells) {
-  if (!GeneralLaw::of(rule.attenuation)) {
-    return TrueRule{rule.attenuation, rule.scale_in_double(cells),
-                    rule.smallest_share_in_double(cells)};
+  const EnergyScale energy = energy_scale(rule, cells);
+  const float smallest = rule.smallest_share(cells);
+  if (rule.attenuation == square_root_attenuation) {
+    return LayerRule<SquareRootLaw>{{}, energy, smallest};
   }
-  return with_law(rule, cells, [](const auto& of_law) -> AnyLayerRule { return of_law; });
+  if (const auto law = GeneralLaw::of(rule.attenuation)) {
+    return LayerRule<GeneralLaw>{*law, energy, smallest};
+  }
+  return TrueRule{rule.attenuation, rule.scale_in_double(cells),
+                  rule.smallest_share_in_double(cells)};
 }
 
 bool every_share_counts(const AnyLayerRule& rule, const StormExtent& storm,

@@ -142,12 +142,5 @@ TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
   EXPECT_EQ(simulate(options).layer, std::vector<float>(5, 0.0F));
 }
 
-TEST_F(Simulation, RefusesALayerOfNothing) {
-  RunOptions options = options_for({"", {}}, 0, 1);
-  EXPECT_THROW(simulate(options), InputError);
-  options.cells = -1;
-  EXPECT_THROW(simulate(options), InputError);
-}
-
 }  // namespace
 }  // namespace bombard

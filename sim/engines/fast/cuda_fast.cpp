@@ -143,7 +143,8 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
 
 void load(const Rule& rule, std::int64_t cells) {
   cuda::ConvolvedLayer::load();
-  with_law(rule, cells, []<class Law>(const LayerRule<Law>&) { cuda::load_tiles<Law>(); });
+  with_law(layer_rule(rule, cells),
+           []<class Law>(const LayerRule<Law>&) { cuda::load_tiles<Law>(); });
 }
 
 const Registered engine{DeviceEngine{"cuda_fast", make, load}};

@@ -55,20 +55,6 @@ TEST(EveryShareCounts, WhereTheFarthestCellDoes) {
   EXPECT_FALSE(every_one(impacts, {-1, 9}));
 }
 
-// Cells 3 .. 8: from -5 the farthest is 13 cells away, n = 14, from 16 it is n = 14, too; 2
-// sqrt(14) is 7.48.
-TEST(EveryShareCounts, ForCellsOnOneSide) {
-  for (const std::int64_t position : {-5, 16}) {
-    EXPECT_FALSE(every_one({{position, 74}}, {3, 9}));
-    EXPECT_TRUE(every_one({{position, 75}}, {3, 9}));
-  }
-}
-
-// Every share counts, but the extent does not tell that the weak impact is near.
-TEST(EveryShareCounts, TheExtentIsNotEnoughWhenTheWeakestIsNear) {
-  EXPECT_FALSE(every_one({{4, 60}, {100, 600}}, {0, 9}));
-}
-
 TEST(EveryShareCounts, OfImpactsWithoutEnergy) {
   EXPECT_TRUE(every_one({}, {0, 9}));
   EXPECT_TRUE(every_one({{1'000'000, 0}}, {0, 9}));

@@ -3,14 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <condition_variable>
+#include <barrier>
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,46 +17,31 @@
 
 namespace bombard::tests {
 
-/// The messages to one thread, in order from each of the others.
-class Letterbox {
+/// Where the ranks show each other their bytes.
+class Table {
  public:
-  void put(int from, std::span<const std::byte> bytes) {
-    const std::scoped_lock lock(mutex_);
-    letters_[from].emplace_back(bytes.begin(), bytes.end());
-    arrived_.notify_one();
-  }
-  void take(int from, std::span<std::byte> bytes) {
-    std::unique_lock lock(mutex_);
-    auto& letters = letters_[from];
-    arrived_.wait(lock, [&] { return !letters.empty(); });
-    if (letters.front().size() != bytes.size()) throw std::logic_error("a letter of another size");
-    std::copy(letters.front().begin(), letters.front().end(), bytes.begin());
-    letters.pop_front();
+  explicit Table(int ranks) : all_here_(ranks), shown_(static_cast<std::size_t>(ranks)) {}
+
+  /// All ranks call it together; look(bytes of all ranks) is called while all of them are there.
+  template <class Look>
+  void show(int rank, std::span<const std::byte> own, const Look& look) {
+    shown_[static_cast<std::size_t>(rank)] = own;
+    all_here_.arrive_and_wait();
+    EXPECT_EQ(shown_[0].size(), own.size()) << "ranks are not in the same collective member";
+    look(shown_);
+    all_here_.arrive_and_wait();
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;  ///< only the owner waits
-  std::map<int, std::deque<std::vector<std::byte>>> letters_;
-};
-
-/// The letterboxes of all threads.
-class Post {
- public:
-  explicit Post(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
-  void put(int from, int to, std::span<const std::byte> bytes) { box_of(to).put(from, bytes); }
-  void take(int from, int to, std::span<std::byte> bytes) { box_of(to).take(from, bytes); }
-
- private:
-  Letterbox& box_of(int rank) { return boxes_[static_cast<std::size_t>(rank)]; }
-  std::vector<Letterbox> boxes_;
+  std::barrier<> all_here_;
+  std::vector<std::span<const std::byte>> shown_;
 };
 
 /// Ranks as threads of one process. `failing` has no threads for an engine.
 class ThreadCommunicator final : public Communicator {
  public:
-  ThreadCommunicator(Post& post, int rank, int ranks, int failing)
-      : post_(post), rank_(rank), ranks_(ranks), failing_(failing) {}
+  ThreadCommunicator(Table& table, int rank, int ranks, int failing)
+      : table_(table), rank_(rank), ranks_(ranks), failing_(failing) {}
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   int rank_on_host() const override { return rank_; }
@@ -73,18 +54,19 @@ class ThreadCommunicator final : public Communicator {
 
  protected:
   void broadcast_bytes(std::span<std::byte> bytes, int from) override {
-    for (int rank = 0; rank < ranks_ && rank_ == from; ++rank) post_.put(from, rank, bytes);
-    post_.take(from, rank_, bytes);
+    table_.show(rank_, bytes, [&](const auto& shown) {
+      if (rank_ != from) std::ranges::copy(shown[static_cast<std::size_t>(from)], bytes.begin());
+    });
   }
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
-    for (int rank = 0; rank < ranks_; ++rank) post_.put(rank_, rank, own);
-    for (int rank = 0; rank < ranks_; ++rank) {
-      post_.take(rank, rank_, all.subspan(static_cast<std::size_t>(rank) * own.size(), own.size()));
-    }
+    table_.show(rank_, own, [&](const auto& shown) {
+      auto next = all.begin();
+      for (const auto& of_rank : shown) next = std::ranges::copy(of_rank, next).out;
+    });
   }
 
  private:
-  Post& post_;
+  Table& table_;
   int rank_, ranks_, failing_;
 };
 
@@ -93,12 +75,12 @@ class ThreadCommunicator final : public Communicator {
 inline std::vector<std::string> thrown_on_each_rank(int ranks,
                                                     const std::function<void(Communicator&)>& work,
                                                     int failing = -1) {
-  Post post(ranks);
+  Table table(ranks);
   std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
   std::vector<std::jthread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank, &text = thrown[static_cast<std::size_t>(rank)]] {
-      ThreadCommunicator communicator(post, rank, ranks, failing);
+      ThreadCommunicator communicator(table, rank, ranks, failing);
       try {
         do_together(communicator, [&] { work(communicator); });
       } catch (const InputError& error) {
