@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 /// Memory that is always there, so that asking for it is not worth the time.
 constexpr std::int64_t always_there = std::int64_t{1} << 20;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The number behind `key` among the words of a file, or its first word if no key is given; none
 /// for a missing file or a word such as "max".
@@ -31,12 +32,12 @@ std::optional<std::int64_t> number_in(const fs::path& file, const std::string& k
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
-/// The bytes that a control group at `group` and the groups above it, up to `top`, still allow.
-/// File cache counts as used there but is given back on demand: an input that is mapped fills it.
-std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limit_file,
+/// The bytes that the control group `path` and the groups above it, up to `top`, still allow. File
+/// cache counts as used there but is given back on demand: an input that is mapped fills it.
+std::int64_t free_in_group(const fs::path& top, const fs::path& path, const char* limit_file,
                            const char* usage_file, const std::string& prefix_of_sums) {
-  std::int64_t free = std::numeric_limits<std::int64_t>::max();
-  for (;; group = group.parent_path()) {
+  std::int64_t free = unlimited;
+  for (fs::path group = top / path.relative_path();; group = group.parent_path()) {
     const auto limit = number_in(group / limit_file);
     const auto usage = number_in(group / usage_file);
     if (limit && usage) {
@@ -53,13 +54,10 @@ std::int64_t free_in_group(fs::path group, const fs::path& top, const char* limi
 /// What `ulimit -v` still allows this process.
 std::int64_t free_address_space(const fs::path& top) {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return std::numeric_limits<std::int64_t>::max();
-  }
-  const auto most = static_cast<std::int64_t>(
-      std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<std::int64_t>::max()));
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > unlimited) return unlimited;
   const std::int64_t pages = number_in(top / "proc/self/statm").value_or(0);
-  return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
+  return std::max<std::int64_t>(
+      0, static_cast<std::int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -72,23 +70,19 @@ std::int64_t available_host_memory() {
   std::int64_t free =
       std::min(kibibytes ? *kibibytes * 1024 : sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE),
                free_address_space(top));
-  // A line is "0::/path" for version 2 and "N:controllers:/path" for version 1. Inside a container
-  // the path may be the host's and missing here: the walk upwards then still meets the container's
-  // own top.
+  // A line is "0::/path" for version 2 and "N:memory:/path" for version 1. Inside a container the
+  // path may be the host's and missing here: the walk upwards then still meets the container's own
+  // top.
   std::ifstream groups(top / "proc/self/cgroup");
+  const std::string version_2 = "0::", version_1 = ":memory:";
   for (std::string line; std::getline(groups, line);) {
-    const auto before = line.find(':');
-    const auto after = line.find(':', before + 1);
-    if (before == std::string::npos || after == std::string::npos) continue;
-    const std::string controllers = line.substr(before + 1, after - before - 1);
-    const fs::path path = fs::path(line.substr(after + 1)).relative_path();
-    if (controllers.empty()) {
-      const fs::path base = top / "sys/fs/cgroup";
-      free = std::min(free, free_in_group(base / path, base, "memory.max", "memory.current", ""));
-    } else if (controllers == "memory") {
-      const fs::path base = top / "sys/fs/cgroup/memory";
-      free = std::min(free, free_in_group(base / path, base, "memory.limit_in_bytes",
-                                          "memory.usage_in_bytes", "total_"));
+    if (line.starts_with(version_2)) {
+      free = std::min(free, free_in_group(top / "sys/fs/cgroup", line.substr(version_2.size()),
+                                          "memory.max", "memory.current", ""));
+    } else if (const auto at = line.find(version_1); at != std::string::npos) {
+      free = std::min(
+          free, free_in_group(top / "sys/fs/cgroup/memory", line.substr(at + version_1.size()),
+                              "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"));
     }
   }
   return free;
@@ -96,9 +90,7 @@ std::int64_t available_host_memory() {
 
 std::string gigabytes(std::int64_t bytes) {
   const double number = static_cast<double>(bytes) / 1e9;
-  if (bytes == std::numeric_limits<std::int64_t>::max()) {
-    return fmt::format("more than {:.0f} GB", number);
-  }
+  if (bytes == unlimited) return fmt::format("more than {:.0f} GB", number);
   if (bytes < 1'000'000) return fmt::format("{} bytes", bytes);
   return number < 1000 ? fmt::format("{:.3g} GB", number) : fmt::format("{:.0f} GB", number);
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <utility>
 
 #include "kernels/base/unit_roundoff.hpp"
 #include "kernels/convolution/chunks.hpp"
@@ -137,39 +136,32 @@ Measure trapezoidal_rule(double power, double shortest, double longest, double e
   return rule;
 }
 
-/// How many of the first nodes a Gauss rule replaces, those below most_z / longest, and by how many
-/// points, the fewest that keep the error. Other limits save a term or two more.
-std::pair<std::int64_t, std::int64_t> replacement(const Measure& rule, double power, double longest,
-                                                  double error) {
+/// The rule with a Gauss rule in place of its first nodes, those below most_z / longest, of the
+/// fewest points that keep the error. Other limits save a term or two more.
+Measure with_gauss_rule(const Measure& rule, double power, double longest, double error) {
   constexpr double most_z = 10;
   const std::int64_t nodes =
       (rule.nodes.array() < static_cast<long double>(most_z / longest)).count();
-  if (nodes == 0) return {0, 0};
+  if (nodes == 0) return rule;
   const auto mass = static_cast<double>(rule.weights.head(nodes).sum());
   const auto z = static_cast<double>(rule.nodes[nodes - 1]) * longest;
   const double limit = share_of_gauss * error / (mass * std::pow(longest, power));
   std::int64_t points = 2;
   while (points < nodes && error_of_gauss(static_cast<int>(points), z) > limit) ++points;
-  return points < nodes ? std::pair(nodes, points) : std::pair<std::int64_t, std::int64_t>(0, 0);
+  if (points >= nodes) return rule;
+  const Measure gauss = gauss_rule({rule.nodes.head(nodes), rule.weights.head(nodes)}, points);
+  const std::int64_t others = rule.nodes.size() - nodes;
+  Measure joined{Numbers(points + others), Numbers(points + others)};
+  joined.nodes << gauss.nodes, rule.nodes.tail(others);
+  joined.weights << gauss.weights, rule.weights.tail(others);
+  return joined;
 }
 
 ExponentialSum sum_of_power(double power, double shortest, double longest, double relative_error) {
   const double error = relative_error - rounding / 2;
-  const Measure rule = trapezoidal_rule(power, shortest, longest, error);
-  const auto [taken, points] = replacement(rule, power, longest, error);
-  ExponentialSum sum{{}, {}, relative_error};
-  const auto append = [&](const Numbers& nodes, const Numbers& weights) {
-    sum.exponents.insert(sum.exponents.end(), nodes.begin(), nodes.end());
-    sum.weights.insert(sum.weights.end(), weights.begin(), weights.end());
-  };
-  if (taken > 0) {
-    const auto [nodes, weights] =
-        gauss_rule({rule.nodes.head(taken), rule.weights.head(taken)}, points);
-    append(nodes, weights);
-  }
-  const std::int64_t others = rule.nodes.size() - taken;
-  append(rule.nodes.tail(others), rule.weights.tail(others));
-  return sum;
+  const auto [nodes, weights] =
+      with_gauss_rule(trapezoidal_rule(power, shortest, longest, error), power, longest, error);
+  return {{nodes.begin(), nodes.end()}, {weights.begin(), weights.end()}, relative_error};
 }
 
 }  // namespace

@@ -106,19 +106,19 @@ std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int
   alignas(sizeof(Floats)) Floats sum[cells];
   for (int j = 0; j < cells; ++j) sum[j] = load(layer + j * ranges_apart);
   for (; i < work.count; ++i) {
-    const auto& [position, energy, reach] = work.impacts[i];
+    const ScaledImpact& impact = work.impacts[i];
     float n[lanes], last[lanes], divisors[lanes];
     std::int32_t differ = 0;
 #pragma omp simd
     for (int lane = 0; lane < lanes; ++lane) {
-      n[lane] = distance(position, firsts[lane]);
-      last[lane] = distance(position, firsts[lane] + (cells - 1));
+      n[lane] = distance(impact.position, firsts[lane]);
+      last[lane] = distance(impact.position, firsts[lane] + (cells - 1));
       divisors[lane] = work.law.divisor(n[lane]);
     }
 #pragma omp simd reduction(| : differ)
     for (int lane = 0; lane < lanes; ++lane) differ |= n[lane] != last[lane];
     if (differ != 0) break;
-    const Floats share = energy / load(divisors);
+    const Floats share = impact.energy / load(divisors);
 #pragma GCC unroll 16
     for (int j = 0; j < cells; ++j) {
       sum[j] = added<true>(sum[j], share, work.smallest);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/base/vector.hpp"
-#include "kernels/layer/vector_kernels.hpp"
+#include "kernels/layer/update_work.hpp"
 
 /// The loops of one instruction set: CMakeLists.txt compiles the files that include this once for
 /// each, with its flags, its name as BOMBARD_INSTRUCTION_SET, the bytes of its registers as
@@ -19,8 +19,6 @@ using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
   *reinterpret_cast<Floats*>(to) = values;
 }
 
-template <class Law>
-void update(const UpdateWork<Law>& work);
 void update_by_counting(const UpdateWork<SquareRootLaw>& work);
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

@@ -20,13 +20,6 @@ double large_enough(double state) {
   return std::fabs(state) < smallest_state ? 0 : state;
 }
 
-/// Whether there are sources in any of these chunks of one block, or any that exit there.
-bool any_sources(const Sweep& sweep, const std::int64_t* exits_begin, std::int64_t first,
-                 std::int64_t last) {
-  return sweep.sources_of_chunk[first].begin < sweep.sources_of_chunk[last].end ||
-         (exits_begin != nullptr && exits_begin[first] < exits_begin[last + 1]);
-}
-
 /// The block where states that go this way begin.
 std::int64_t first_block(Towards side, const Sweep& sweep) {
   return side == to_right ? 0 : blocks_of(sweep.chunks) - 1;
@@ -43,46 +36,6 @@ std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
                                  ? block * block_chunks
                                  : std::min((block + 1) * block_chunks, sweep.chunks) - 1;
   return block == first_block(side, sweep) ? first : first - one_on(side);
-}
-
-/// Calls work(block, state) for the blocks on the way, in their order, with the state that comes
-/// in. This is the state of the block before, decayed, and what the sources on the way add.
-template <class Work>
-void each_state_on(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
-                   const Field& field, const Work& work) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
-  const auto size = static_cast<std::size_t>(terms);
-  std::vector<double> state(size), decay(size);
-  for (std::int64_t i = 0; i < blocks; ++i) {
-    const std::int64_t block = side == to_right ? i : blocks - 1 - i;
-    if (i == 1 || i == 2) {  // all others are as far from the block before as the second
-      const std::int64_t from = entry_of(side, sweep, block - one_on(side));
-      const std::int64_t chunks = std::abs(entry_of(side, sweep, block) - from);
-      tables.sum.decay(static_cast<double>(chunks * chunk_cells), decay.data());
-    }
-    const double* const own = field.at_block[side] + block * terms;
-    for (std::int64_t t = 0; t < terms; ++t) {
-      state[t] = i == 0 ? own[t] : large_enough(own[t] + state[t] * decay[t]);
-    }
-    work(block, state.data());
-  }
-}
-
-/// What the sources on the way through a block, from the state that comes into it to the one that
-/// comes into the next block, add to that.
-void add_to_next(Towards side, const Sweep& sweep, Field& field, std::int64_t block) {
-  const std::int64_t next = block + one_on(side);
-  if (next < 0 || next >= blocks_of(sweep.chunks)) return;
-  const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
-  double* const state = field.at_block[side] + next * terms;
-  std::fill_n(state, terms, 0.0);
-  // The chunk that the states come from belongs to the block before.
-  const auto [first, last] = std::minmax({from + one_on(side), to - one_on(side)});
-  if (any_sources(sweep, field.exits_begin[side], from, from) ||
-      any_sources(sweep, field.exits_begin[side], first, last)) {
-    sweep_kernels().pass(side, sweep, field, from, to, state);
-  }
 }
 
 }  // namespace
@@ -104,29 +57,52 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field) {
   return field.at_block[side] + first_block(side, sweep) * sweep.tables.terms;
 }
 
-void add_block(const Sweep& sweep, Field& field, std::int64_t block) {
-  for (const Towards side : {to_right, to_left}) add_to_next(side, sweep, field, block);
+void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block) {
+  const std::int64_t next = block + one_on(side);
+  if (next < 0 || next >= blocks_of(sweep.chunks)) return;
+  const std::int64_t terms = sweep.tables.terms;
+  const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
+  double* const state = field.at_block[side] + next * terms;
+  std::fill_n(state, terms, 0.0);
+  const auto [first, last] = std::minmax({from, to - one_on(side)});
+  const std::int64_t* const exits = field.exits_begin[side];
+  if (sweep.sources_of_chunk[first].begin != sweep.sources_of_chunk[last].end ||
+      (exits != nullptr && exits[first] != exits[last + 1])) {
+    sweep_kernels().pass(side, sweep, field, from, to, state);
+  }
 }
 
-void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field) {
-  for (const Towards side : {to_right, to_left}) {
-    each_state_on(side, sweep, tables, field, [&](std::int64_t block, const double* state) {
-      std::copy_n(state, tables.terms, field.at_block[side] + block * tables.terms);
-    });
+void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+                 double* at_block) {
+  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
+  std::vector<double> decay(static_cast<std::size_t>(terms));
+  for (std::int64_t i = 1; i < blocks; ++i) {
+    const std::int64_t block = side == to_right ? i : blocks - 1 - i;
+    const std::int64_t before = block - one_on(side);
+    if (i <= 2) {  // all others are as far from the block before as the second
+      const std::int64_t chunks =
+          std::abs(entry_of(side, sweep, block) - entry_of(side, sweep, before));
+      tables.sum.decay(static_cast<double>(chunks * chunk_cells), decay.data());
+    }
+    double* const state = at_block + block * terms;
+    const double* const passed = at_block + before * terms;
+    for (std::int64_t t = 0; t < terms; ++t) {
+      state[t] = large_enough(state[t] + passed[t] * decay[t]);
+    }
   }
 }
 
 /// Begins at the nearest state that comes into a block.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state) {
-  const std::int64_t blocks = blocks_of(sweep.chunks);
+  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
+  std::vector<double> passed(field.at_block[side], field.at_block[side] + blocks * terms);
+  pass_blocks(side, sweep, tables, passed.data());
   // The block into which the state of that chunk, or of one before, comes.
   const std::int64_t block =
       side == to_right ? std::min((chunk + 1) / block_chunks, blocks - 1)
                        : std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks - 1, 0);
-  each_state_on(side, sweep, tables, field, [&](std::int64_t other, const double* passed) {
-    if (other == block) std::copy_n(passed, tables.terms, state.data());
-  });
+  std::copy_n(passed.begin() + block * terms, terms, state.begin());
   sweep_kernels().pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
 }
 

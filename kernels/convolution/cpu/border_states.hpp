@@ -26,17 +26,18 @@ inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_i
 /// The state of a field with which its blocks begin: A(0), or B(chunks - 1).
 double* first_state(Towards side, const Sweep& sweep, const Field& field);
 
-/// Finds what the sources of a block add to the states that come into its two neighbours. Any
-/// thread may take any block.
-void add_block(const Sweep& sweep, Field& field, std::int64_t block);
+/// Finds what the sources on the way through a block add to the states that come into the next one.
+/// Any thread may take any block.
+void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block);
 
 /// A(chunk), chunk from 0 to sweep.chunks, or B(chunk), from -1 to sweep.chunks - 1, of a field
 /// whose blocks have been added.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state);
 
-/// Then the states pass through all blocks, A to the right, B to the left, those from outside
-/// first.
-void pass_blocks(const Sweep& sweep, const ConvolutionTables& tables, Field& field);
+/// Then the states pass through all blocks, those from outside first: what comes into a block is
+/// what came into the one before, decayed, and what the sources on the way add. [block][term]
+void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
+                 double* at_block);
 
 }  // namespace bombard::cpu

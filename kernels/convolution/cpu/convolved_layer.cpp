@@ -141,7 +141,9 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   few_ = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
   share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
     each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) add_block(sweep_, fields_[f], block);
+      for (int f = 0; f < fields(); ++f) {
+        for (const Towards side : {to_right, to_left}) add_block(side, sweep_, fields_[f], block);
+      }
     });
   });
 }
@@ -239,7 +241,11 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   };
   come_in(to_right, coming_in.from_left);
   come_in(to_left, coming_in.from_right);
-  for (int f = 0; f < fields(); ++f) pass_blocks(sweep_, *tables_, fields_[f]);
+  for (int f = 0; f < fields(); ++f) {
+    for (const Towards side : {to_right, to_left}) {
+      pass_blocks(side, sweep_, *tables_, fields_[f].at_block[side]);
+    }
+  }
   const bool alone = few_ && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
     const std::int64_t doubles = doubles_of_block(terms);

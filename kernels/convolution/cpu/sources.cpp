@@ -21,7 +21,14 @@ SortedSources::SortedSources(std::int64_t chunks)
 
 /// Impacts are put into blocks, then added up block by block.
 void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
-  put_in_blocks(storm, first, threads);
+  const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
+  placed_.fill(std::ssize(storm.impacts), blocks_, threads, [=](std::int64_t i, const auto& put) {
+    const Impact& impact = storm.impacts[i];
+    const std::int64_t cell = impact.position - first;
+    if (static_cast<std::uint64_t>(cell) >= cells) return;
+    put(cell / block_cells, {static_cast<std::uint32_t>(cell % block_cells), impact.energy,
+                             storm.energy_uncertainty(i)});
+  });
   std::vector<std::int64_t> sources_begin(static_cast<std::size_t>(blocks_ + 1));  // room
   for (std::int64_t block = 0; block < blocks_; ++block) {
     const auto here = static_cast<std::int64_t>(placed_.items(block).size());
@@ -39,17 +46,6 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
       sum_block(block, sources_begin[block], energies.data(),
                 with_uncertainty ? uncertainties.data() : nullptr);
     });
-  });
-}
-
-void SortedSources::put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads) {
-  const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
-  placed_.fill(std::ssize(storm.impacts), blocks_, threads, [=](std::int64_t i, const auto& put) {
-    const Impact& impact = storm.impacts[i];
-    const std::int64_t cell = impact.position - first;
-    if (static_cast<std::uint64_t>(cell) >= cells) return;
-    put(cell / block_cells, {static_cast<std::uint32_t>(cell % block_cells), impact.energy,
-                             storm.energy_uncertainty(i)});
   });
 }
 

@@ -38,7 +38,6 @@ class SortedSources {
     float uncertainty;
   };
 
-  void put_in_blocks(const LayerStorm& storm, std::int64_t first, int threads);
   void sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
                  double* uncertainties);
 

@@ -7,7 +7,7 @@
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/layer/update.hpp"
-#include "kernels/layer/vector_kernels.hpp"
+#include "kernels/layer/update_work.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/fast/cell_ranges.hpp"
 

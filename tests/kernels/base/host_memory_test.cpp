@@ -5,72 +5,64 @@
 
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bombard/errors.hpp"
 #include "tests/inputs/small_machine.hpp"
 
-/// A machine as its files describe it: 1000 kB available.
-class HostMemory : public testing::Test {
- protected:
-  void write(const std::string& file, const std::string& text) const { machine_.write(file, text); }
-  static std::int64_t available() { return bombard::available_host_memory(); }
-
- private:
-  bombard::SmallMachine machine_{
-      testing::TempDir() + "/bombard_host_memory_" + std::to_string(getpid()), "1000 kB"};
+struct Machine {
+  const char* name;
+  std::vector<std::pair<std::string, std::string>> files;
+  std::int64_t available;
 };
 
-TEST_F(HostMemory, WithoutGroupsTheKernelsEstimate) {
-  EXPECT_EQ(available(), 1'024'000);
-}
+/// 1000 kB are available, as the kernel estimates, but for what groups say.
+const Machine machines[] = {
+    {"without groups", {}, 1'024'000},
+    {"a group of version 2; cache is given back",
+     {{"proc/self/cgroup", "0::/user/job\n"},
+      {"sys/fs/cgroup/user/job/memory.max", "500000\n"},
+      {"sys/fs/cgroup/user/job/memory.current", "300000\n"},
+      {"sys/fs/cgroup/user/job/memory.stat",
+       "anon 200000\ninactive_file 50000\nactive_file 20000\n"}},
+     270'000},
+    {"a group above, and no statistics",
+     {{"proc/self/cgroup", "0::/user/job\n"},
+      {"sys/fs/cgroup/user/job/memory.max", "max\n"},
+      {"sys/fs/cgroup/user/job/memory.current", "300000\n"},
+      {"sys/fs/cgroup/user/memory.max", "400000\n"},
+      {"sys/fs/cgroup/user/memory.current", "300000\n"}},
+     100'000},
+    {"in a container the path may be the host's",
+     {{"proc/self/cgroup", "0::/of/the/host\n"},
+      {"sys/fs/cgroup/memory.max", "400000\n"},
+      {"sys/fs/cgroup/memory.current", "300000\n"}},
+     100'000},
+    {"a group of version 1; the statistics of one without a limit may be newer than its usage",
+     {{"proc/self/cgroup", "7:cpu:/other\n4:memory:/job\n"},
+      {"sys/fs/cgroup/memory/job/memory.limit_in_bytes", "500000\n"},
+      {"sys/fs/cgroup/memory/job/memory.usage_in_bytes", "450000\n"},
+      {"sys/fs/cgroup/memory/job/memory.stat",
+       "inactive_file 7\ntotal_inactive_file 10000\ntotal_active_file 2000\n"},
+      {"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {"sys/fs/cgroup/memory/memory.usage_in_bytes", "450000\n"},
+      {"sys/fs/cgroup/memory/memory.stat", "total_inactive_file 460000\n"}},
+     62'000},
+    {"more used than the limit",
+     {{"proc/self/cgroup", "0::/\n"},
+      {"sys/fs/cgroup/memory.max", "400000\n"},
+      {"sys/fs/cgroup/memory.current", "500000\n"}},
+     0},
+};
 
-TEST_F(HostMemory, AVersion2GroupLimits) {
-  write("proc/self/cgroup", "0::/user/job\n");
-  write("sys/fs/cgroup/user/job/memory.max", "500000\n");
-  write("sys/fs/cgroup/user/job/memory.current", "300000\n");
-  EXPECT_EQ(available(), 200'000);
-  // Cache is given back.
-  write("sys/fs/cgroup/user/job/memory.stat",
-        "anon 200000\ninactive_file 50000\nactive_file 20000\n");
-  EXPECT_EQ(available(), 270'000);
-}
-
-TEST_F(HostMemory, AGroupAboveLimits) {
-  write("proc/self/cgroup", "0::/user/job\n");
-  write("sys/fs/cgroup/user/job/memory.max", "max\n");
-  write("sys/fs/cgroup/user/job/memory.current", "300000\n");
-  write("sys/fs/cgroup/user/memory.max", "400000\n");
-  write("sys/fs/cgroup/user/memory.current", "300000\n");
-  EXPECT_EQ(available(), 100'000);
-}
-
-TEST_F(HostMemory, InAContainerThePathMayBeTheHosts) {
-  write("proc/self/cgroup", "0::/of/the/host\n");
-  write("sys/fs/cgroup/memory.max", "400000\n");
-  write("sys/fs/cgroup/memory.current", "300000\n");
-  EXPECT_EQ(available(), 100'000);
-}
-
-TEST_F(HostMemory, AVersion1GroupLimits) {
-  write("proc/self/cgroup", "7:cpu:/other\n4:memory:/job\n");
-  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "500000\n");
-  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "450000\n");
-  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "450000\n");
-  EXPECT_EQ(available(), 50'000);
-  write("sys/fs/cgroup/memory/job/memory.stat",
-        "inactive_file 7\ntotal_inactive_file 10000\ntotal_active_file 2000\n");
-  EXPECT_EQ(available(), 62'000);
-  // The statistics of a group without a limit may be newer than its usage.
-  write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 460000\n");
-  EXPECT_EQ(available(), 62'000);
-}
-
-TEST_F(HostMemory, MoreUsedThanTheLimitLeavesNothing) {
-  write("proc/self/cgroup", "0::/\n");
-  write("sys/fs/cgroup/memory.max", "400000\n");
-  write("sys/fs/cgroup/memory.current", "500000\n");
-  EXPECT_EQ(available(), 0);
+TEST(HostMemory, IsWhatTheKernelEstimatesAndGroupsAllow) {
+  for (const auto& [name, files, available] : machines) {
+    const bombard::SmallMachine machine{
+        testing::TempDir() + "/bombard_host_memory_" + std::to_string(getpid()), "1000 kB"};
+    for (const auto& [file, text] : files) machine.write(file, text);
+    EXPECT_EQ(bombard::available_host_memory(), available) << name;
+  }
 }
 
 TEST(Gigabytes, AreReadable) {

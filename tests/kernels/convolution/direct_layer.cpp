@@ -24,12 +24,15 @@ DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, lo
       value(static_cast<std::size_t>(cells)),
       magnitude(value),
       uncertainty(value),
-      near_shares_(1) {}
+      near_shares_(1) {
+  for (std::int64_t n = 1; n < std::min(4 * cells, most_kept); ++n) {
+    near_shares_.push_back(computed(n));
+  }
+}
 
 void DirectLayer::apply(const std::vector<Impact>& deposits,
                         const std::vector<std::int64_t>& reaches,
                         const DepositUncertainty& of_deposits, const UncertaintyGrowth& growth) {
-  know_shares_of(deposits);
   const auto cells = static_cast<std::int64_t>(value.size());
 #pragma omp parallel for
   for (std::int64_t k = 0; k < cells; ++k) {
@@ -54,18 +57,6 @@ void DirectLayer::apply(const std::vector<Impact>& deposits,
   relax(value);
   relax(magnitude);
   relax(uncertainty);
-}
-
-void DirectLayer::know_shares_of(const std::vector<Impact>& deposits) {
-  const auto cells = static_cast<std::int64_t>(value.size());
-  std::int64_t farthest = 0;
-  for (const Impact& d : deposits) {
-    farthest = std::max({farthest, std::abs(d.position), std::abs(d.position - (cells - 1))});
-  }
-  const std::int64_t kept = std::min(farthest + 2, most_kept);
-  for (auto n = static_cast<std::int64_t>(near_shares_.size()); n < kept; ++n) {
-    near_shares_.push_back(computed(n));
-  }
 }
 
 /// The share of an energy of 1.

@@ -26,7 +26,6 @@ class DirectLayer {
   long double cut = 0;  ///< the sum of |share| where deposits have ended, each in its first cell
 
  private:
-  void know_shares_of(const std::vector<Impact>& deposits);
   long double share_of_one(std::int64_t distance) const;
   long double computed(std::int64_t distance) const;
 

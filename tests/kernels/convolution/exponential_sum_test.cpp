@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -28,25 +29,21 @@ long double largest_error(const ExponentialSum& sum, long double power, long dou
   return std::max(largest, relative_error(sum, power, longest));
 }
 
-class Ranges : public testing::TestWithParam<double> {};
-
-TEST_P(Ranges, KeepsTheWantedErrorAndNotMuchLess) {
-  const double wanted = GetParam();
-  for (const double shortest : {1.0, 66.0}) {
-    for (const double longest : {66.0, 100.0, 1e4, 1e6, 1e9, 1e18}) {
-      const ExponentialSum sum =
-          exponential_sum(square_root_attenuation, shortest, longest, wanted);
-      const long double error = largest_error(sum, 0.5L, shortest, longest, 1.01L);
-      EXPECT_LE(error, wanted) << shortest << " .. " << longest;
-      EXPECT_LE(error, sum.relative_error);
-      // A rule that is far better than wanted would spend terms for nothing.
-      if (longest >= 100 * shortest) {
+TEST(ExponentialSum, KeepsTheWantedErrorAndNotMuchLess) {
+  for (const double wanted : {1e-3, 1e-6, 1e-8, 1e-10, 1e-13}) {
+    for (const double shortest : {1.0, 66.0}) {
+      for (const double longest : {66.0, 100.0, 1e4, 1e6, 1e9, 1e18}) {
+        const ExponentialSum sum =
+            exponential_sum(square_root_attenuation, shortest, longest, wanted);
+        const long double error = largest_error(sum, 0.5L, shortest, longest, 1.01L);
+        EXPECT_LE(error, std::min(wanted, sum.relative_error)) << shortest << " .. " << longest;
+        // A rule that is far better than wanted would spend terms for nothing.
+        if (longest < 100 * shortest) continue;
         EXPECT_GE(error, wanted / 10) << shortest << " .. " << longest;
       }
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Errors, Ranges, testing::Values(1e-3, 1e-6, 1e-8, 1e-10, 1e-13));
 
 TEST(ExponentialSum, OtherPowersOfTheDistance) {
   for (const double power : {0.1, 0.25, 1.0, 2.0, 3.5, 8.0}) {

