@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "inputs/matrix_market.hpp"
-#include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/plain_number.hpp"
+#include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {
@@ -32,10 +34,15 @@ struct Outcome {
   std::set<std::int64_t> lines;
 };
 
+std::vector<std::string> words_of(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 template <class T>
 Outcome<T> oracle(std::string_view text) {
   static const std::regex banner(
-      R"(\s*%%MatrixMarket\s+matrix\s+(array|coordinate)\s+(real|double|integer)\s+(general|symmetric)\s*)",
+      R"(\s*%%MatrixMarket\s+matrix\s+(array|(coordinate))\s+(?:real|double|integer)\s+(?:general|(symmetric))\s*)",
       std::regex::icase);
   Outcome<T> outcome;
   const auto error_on = [&](std::set<std::int64_t> lines) {
@@ -47,41 +54,41 @@ Outcome<T> oracle(std::string_view text) {
   if (!std::regex_match(first, kind, banner) || first.find("%%MatrixMarket") == first.npos) {
     return error_on({1});
   }
-  outcome.sparse = lower_case(kind.str(1)) == "coordinate";
-  const bool symmetric = lower_case(kind.str(3)) == "symmetric";
+  outcome.sparse = kind[2].matched;
+  const bool symmetric = kind[3].matched;
 
   const std::vector<Token> lines = lines_of(text);
   std::size_t i = 1;
   while (i < lines.size() && lines[i].text[0] == '%') ++i;
   if (i == lines.size()) return error_on({last_line(text.substr(0, text.size() - 1))});
   const std::int64_t line_of_sizes = lines[i].line;
-  const std::vector<Token> sizes = words_of(lines[i].text);
+  const std::vector<std::string> sizes = words_of(lines[i].text);
   if (sizes.size() != (outcome.sparse ? 3 : 2)) return error_on({line_of_sizes});
-  const auto rows = integer_within(sizes[0].text, 0, 2147483647);
-  const auto columns = integer_within(sizes[1].text, 0, 2147483647);
+  const auto rows = integer_within(sizes[0], 0, 2147483647);
+  const auto columns = integer_within(sizes[1], 0, 2147483647);
   if (!rows || !columns || (symmetric && *rows != *columns)) return error_on({line_of_sizes});
   outcome.rows = *rows;
   outcome.columns = *columns;
   std::optional<std::int64_t> announced = symmetric ? *rows * (*rows + 1) / 2 : *rows * *columns;
-  if (outcome.sparse) announced = integer_within(sizes[2].text, 0, 9223372036854775807LL);
+  if (outcome.sparse) announced = integer_within(sizes[2], 0, 9223372036854775807LL);
   if (!announced) return error_on({line_of_sizes});
 
   std::pair<std::int64_t, std::int64_t> place{0, 0};  // in an array, down the columns
   std::set<std::int64_t> twice;
   std::int64_t entries = 0;
   for (++i; i < lines.size(); ++i, ++entries) {
-    const std::vector<Token> words = words_of(lines[i].text);
+    const std::vector<std::string> words = words_of(lines[i].text);
     const std::int64_t line = lines[i].line;
     if (entries == *announced) return error_on({line});
-    const auto value = number_of<T>(words.back().text);
+    const auto value = number_of<T>(words.back());
     // Fewer entries than announced may be noticed first.
     const std::set<std::int64_t> wrong{line, line_of_sizes};
     if (words.size() != (outcome.sparse ? 3 : 1) || !value || !std::isfinite(*value)) {
       return error_on(wrong);
     }
     if (outcome.sparse) {
-      const auto row = integer_within(words[0].text, 1, *rows);
-      const auto column = integer_within(words[1].text, 1, *columns);
+      const auto row = integer_within(words[0], 1, *rows);
+      const auto column = integer_within(words[1], 1, *columns);
       if (!row || !column || (symmetric && *row < *column)) return error_on(wrong);
       place = {*row - 1, *column - 1};
     }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "inputs/matrix_set.hpp"
-#include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 

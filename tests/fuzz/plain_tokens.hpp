@@ -14,12 +14,6 @@ inline bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-inline std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c += c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0;
-  return lower;
-}
-
 /// A text between separators, with its line, from 1.
 struct Token {
   std::string_view text;
@@ -41,23 +35,6 @@ inline std::vector<Token> lines_of(std::string_view text, std::int64_t first = 1
 /// The number of the line on which the text ends.
 inline std::int64_t last_line(std::string_view text) {
   return 1 + std::count(text.begin(), text.end(), '\n');
-}
-
-/// The texts between white space.
-inline std::vector<Token> words_of(std::string_view text) {
-  std::vector<Token> words;
-  std::int64_t line = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    if (is_space(text[i])) {
-      if (text[i] == '\n') ++line;
-      ++i;
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \t\n\v\f\r", i), text.size());
-    words.push_back({text.substr(i, end - i), line});
-    i = end;
-  }
-  return words;
 }
 
 /// The texts between white space, commas and comments, which begin with #. A comma that stands

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "inputs/storms/storm_text.hpp"
-#include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 

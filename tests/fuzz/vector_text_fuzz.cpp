@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "inputs/array_file.hpp"
-#include "tests/fuzz/expectation.hpp"
 #include "tests/fuzz/plain_number.hpp"
+#include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace bombard::fuzz {

@@ -83,6 +83,9 @@ TEST_F(NpyReading, ReadsWhatItWrites) {
   EXPECT_EQ(content("b.npy").size(), 128 + 24u);
   EXPECT_EQ(values<std::int32_t>(content("b.npy")), ints);
   EXPECT_EQ(shape(content("b.npy")), (std::vector<std::int64_t>{1, 2, 3}));
+  const std::int64_t large = std::int64_t{1} << 32;  // no bytes, whatever the others are
+  EXPECT_EQ(shape(npy(header_of("<f8", "(4294967296, 4294967296, 0)"), "")),
+            (std::vector<std::int64_t>{large, large, 0}));
 }
 
 TEST_F(NpyReading, RejectsWhatIsNoArray) {
