@@ -7,10 +7,8 @@ namespace bombard {
 struct BuildInfo {
   const char* version;
   const char* commit;         ///< "unknown" outside a git checkout
-  const char* cxx_compiler;   ///< "GNU 12.2.0"
+  const char* compiler;       ///< "GNU 12.2.0, Release, x86_64"
   const char* cuda_compiler;  ///< "NVIDIA 13.0.88"; empty without CUDA
-  const char* build_type;
-  const char* processor;  ///< the architecture compiled for, "x86_64"
   const char* eigen;
 };
 extern const BuildInfo build_info;

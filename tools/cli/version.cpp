@@ -23,17 +23,16 @@ int version() {
           ? "none"
           : fmt::format("{}, compute capabilities {}; CUB {}; compiler {}", part->toolkit_version,
                         part->architectures, part->cub_version, build_info.cuda_compiler);
-  print(
-      fmt::format("bombard {}\n"
-                  "commit    {}\n"
-                  "compiler  {}, {}, {}\n"
-                  "CUDA      {}\n"
-                  "Eigen     {}\n"
-                  "dygraphs  {}\n"
-                  "engines  {}\n",
-                  build_info.version, build_info.commit, build_info.cxx_compiler,
-                  build_info.build_type, build_info.processor, cuda, build_info.eigen,
-                  embedded_files.dygraphs_script.empty() ? "none" : "embedded", engine_names));
+  print(fmt::format(
+      "bombard {}\n"
+      "commit    {}\n"
+      "compiler  {}\n"
+      "CUDA      {}\n"
+      "Eigen     {}\n"
+      "dygraphs  {}\n"
+      "engines  {}\n",
+      build_info.version, build_info.commit, build_info.compiler, cuda, build_info.eigen,
+      embedded_files.dygraphs_script.empty() ? "none" : "embedded", engine_names));
   return 0;
 }
 

@@ -1,7 +1,5 @@
 #include "tools/judge/cases.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "sim/generation.hpp"
@@ -31,22 +29,6 @@ Case random_case(std::string name, std::string tries, std::int64_t cells, std::i
   return tried;
 }
 
-std::vector<Case> cases_of_maxima() {
-  return {
-      case_of("three_cells", "One cell has two neighbours: it is the peak.", 3,
-              {{{1, 100}}, {{1, 50}, {0, 20}}, {{1, 2000}}}),
-      case_of("ends", "The highest cells are the two ends, which are never the maximum.", 20,
-              {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
-      // Far from each other on a layer that is its own mirror image.
-      case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
-              {{{9, 400}, {50, 400}}, {{20, 3000}, {39, 3000}}, {{4, 20000}, {55, 20000}}}),
-      // On a layer that is its own mirror image, too.
-      case_of("plateaus",
-              "Two neighbours are equal and above all others: neither exceeds the other.", 40,
-              {{{19, 500}, {20, 500}, {6, 300}, {33, 300}}, {{19, 100}, {20, 100}}, {{33, 400}}}),
-  };
-}
-
 Case thresholds(Edition edition) {
   if (edition == Edition::second) {
     // Every share counts on a layer of this size; where the threshold is T in place of T / CELLS,
@@ -61,8 +43,20 @@ Case thresholds(Edition edition) {
                      40, 2, 12);
 }
 
-std::vector<Case> cases_of_storms() {
+std::vector<Case> cases_of_the_rule(Edition edition) {
   return {
+      case_of("three_cells", "One cell has two neighbours: it is the peak.", 3,
+              {{{1, 100}}, {{1, 50}, {0, 20}}, {{1, 2000}}}),
+      case_of("ends", "The highest cells are the two ends, which are never the maximum.", 20,
+              {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
+      // Far from each other on a layer that is its own mirror image.
+      case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
+              {{{9, 400}, {50, 400}}, {{20, 3000}, {39, 3000}}, {{4, 20000}, {55, 20000}}}),
+      // On a layer that is its own mirror image, too.
+      case_of("plateaus",
+              "Two neighbours are equal and above all others: neither exceeds the other.", 40,
+              {{{19, 500}, {20, 500}, {6, 300}, {33, 300}}, {{19, 100}, {20, 100}}, {{33, 400}}}),
+      thresholds(edition),
       case_of("storm_order",
               "Storms act in the order of the arguments, and the layer keeps its energy.", 80,
               {{{60, 90}, {61, 5}}, {{10, 700}}, {{35, 250}, {42, 300}}, {{70, 1}}}),
@@ -167,11 +161,10 @@ std::int64_t interactions(const Case& tried) {
 }
 
 std::vector<Case> quick_cases(Edition edition) {
-  std::vector<Case> cases = cases_of_maxima();
-  cases.push_back(thresholds(edition));
-  std::ranges::move(cases_of_storms(), std::back_inserter(cases));
-  std::ranges::move(cases_of_parts_and_sizes(), std::back_inserter(cases));
-  std::ranges::move(cases_beyond(edition), std::back_inserter(cases));
+  std::vector<Case> cases = cases_of_the_rule(edition);
+  for (const auto& more : {cases_of_parts_and_sizes(), cases_beyond(edition)}) {
+    cases.insert(cases.end(), more.begin(), more.end());
+  }
   return of_edition(std::move(cases), edition);
 }
 

@@ -11,16 +11,14 @@ namespace {
 
 using JudgedClass = JudgeTest;
 
-TEST_F(JudgedClass, OtherArguments) {
+TEST_F(JudgedClass, OtherArgumentsAndVariables) {
   program("threads_first", "[ $1 = -t$(nproc) ] || exit 9; shift; exec $right \"$@\"");
   expect_right("threads_first --arguments '-t{threads} {cells} {storms}'");
   program("storms_first", "[ $2 = 2000 ] || exit 9; exec $right $2 $1");
   expect_right("storms_first --arguments '{storms} {cells}'");
   program("launch", "[ $2 = $(nproc) ] || exit 9; shift 2; exec \"$@\"");
   expect_right("$right --launcher \"$PWD/launch -n {ranks}\"");
-}
-
-TEST_F(JudgedClass, Variables) {
+  expect_right("$right --launcher env");  // along $PATH
   program("needs", "[ \"$FIRST-$SECOND\" = 'a,b=c d-' ] || exit 9; exec $right \"$@\"");
   expect_right("needs --environment 'FIRST=a,b=c d' --environment SECOND=");
 }

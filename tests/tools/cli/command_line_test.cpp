@@ -46,19 +46,11 @@ TEST_F(CommandLine, ResultHasTheExpectedDigits) {
 }
 
 TEST_F(CommandLine, Formats) {
-  expect(run_sample + "--engine cpu_direct",
-         "60 cells, 3 storms, 30 impacts; cpu_direct on *"
-         "\n    1       10        42   6261.730469  *"
-         "\n    3       10        48  21791.763672  *\nreading * s, simulation * s, total * s\n");
-  expect(run_sample + "--format json",
-         "{\n  \"program\": \"bombard\",\n  \"version\": \"*\"cells\": 60,*\"position\": 48, "
-         "\"maximum\": 21791.763671875, \"maximum_text\": \"21791.763672\"}*");
+  expect(run_sample, "60 cells, 3 storms, 30 impacts; cpu_direct on *\n    3       10        48 *");
   expect(run_sample + "--format json --method=fast",
-         "*\"engine\": \"cpu_fast\",\n  \"method\": \"fast\",\n*"
-         ", \"candidates\": [0-9]*, \"bound\": *e-0?, \"direct\": false}*");
-  const std::string csv = done(run_sample + "--format csv").out;
-  EXPECT_TRUE(starts_with(csv, "version,engine,device,cells,storm,file,"));
-  EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
+         "{\n  \"program\": \"bombard\",\n*\"engine\": \"cpu_fast\",\n  \"method\": \"fast\",\n*"
+         "\"position\": 48, \"maximum\": 21791.763671875, *, \"candidates\": [0-9]*}*");
+  expect(run_sample + "--format csv", "version,engine,*\r\n*\r\n*\r\n*\r\n");
 }
 
 TEST_F(CommandLine, StandardInputIsAStorm) {
@@ -161,9 +153,12 @@ TEST_F(CommandLine, AFailedRunLeavesTheOlderOutputs) {
   expect("ls -A", "bad.txt\nlayers.npy\nresult.csv\nstorm.txt\n");
 }
 
-TEST_F(CommandLine, PlotFollowsTheTable) {
+TEST_F(CommandLine, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
   expect(run_sample + "--plot --engine=cpu_double",
          "60 cells, *total*\neach bar is a cell\n     21791.8 ┤*2        1     3\n");
+  expect(run_sample + "--plot --format json", "{*]\n}\n", "each bar is a cell\n*");
+  expect(run_sample + "--plot --format json --output result.json", "each bar is a cell\n*");
+  EXPECT_TRUE(ends_with(content("result.json"), "]\n}\n"));
 }
 
 TEST_F(CommandLine, PlotIsInAsciiWhereTheLocaleIs) {
@@ -171,12 +166,6 @@ TEST_F(CommandLine, PlotIsInAsciiWhereTheLocaleIs) {
   expect("LC_ALL=C " + run, "*\n     2299.25 + .#.\n*");
   expect("LC_ALL=C.UTF-8 LANG=C " + run, "*┤*");
   expect("COLUMNS=40 " + run, "*┤*");
-}
-
-TEST_F(CommandLine, PlotStaysOutOfAProgramsWay) {
-  expect(run_sample + "--plot --format json", "{*]\n}\n", "each bar is a cell\n*");
-  expect(run_sample + "--plot --format json --output result.json", "each bar is a cell\n*");
-  EXPECT_TRUE(ends_with(content("result.json"), "]\n}\n"));
 }
 
 TEST_F(CommandLine, ImpactsOutsideTheLayerAreNoted) {

@@ -69,8 +69,6 @@ TEST_F(EachLayer, RefusesWhatCannotBe) {
        {run(3) + "--peaks=0", "--peaks 0 is out of range; it is a whole number from 1 to 10000"},
        {run(3) + "--cells-at=60", "--cells-at 60 is out of range"},
        {run(3) + "--format=result --peaks=1", "--format result has no place for --cells-at"},
-       {run(3) + "--layers a --layer a", "--layer and --layers both name"},
-       {run(3) + "--layers a --output a", "--output and --layers both name"},
        {run(3) + "--layers none/a", "there is no directory"}});
   // The disk is looked at before the run.
   expect_refused(3, {{"bombard run 1e14 $samples/layer_60_storm_[12].txt --layers a.npy",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -126,32 +127,23 @@ const std::vector<std::pair<std::string, std::string>>& writers() {
   return all;
 }
 
-TEST_F(Faults, AFileThatMayNotGrowLeavesTheOlderOne) {
-  for (const auto& [command, name] : writers()) {
-    written(name, "old");
-    const Outcome outcome = shell("ulimit -f 20; bombard " + command);
-    EXPECT_EQ(outcome.exit_code, 2) << command;
-    EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: File too large\n"));
-    EXPECT_EQ(content(name), "old") << command;
-    EXPECT_FALSE(is_anything_left()) << command;
-  }
-}
-
-TEST_F(Faults, AFullDiskLeavesTheOlderFile) {
-  const std::string apart = "unshare --mount --map-root-user bash -c ";
-  if (shell(apart + "'mount -t tmpfs -o size=64k none /mnt'").exit_code != 0) {
-    GTEST_SKIP() << "no file system can be mounted here";
-  }
-  for (const auto& [command, name] : writers()) {
-    const Outcome outcome =
-        shell(apart +
-              "'mount -t tmpfs -o size=64k none /mnt && cp storm.txt /mnt && cd /mnt || exit 9; "
-              "printf old >" +
-              name + "; bombard " + command + "; code=$?; cat " + name +
-              "; ls -A | grep partial; exit $code'");
-    EXPECT_EQ(outcome.exit_code, 2) << command;
-    EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: No space left on device\n"));
-    EXPECT_EQ(outcome.out, "old") << command;
+TEST_F(Faults, ALimitOfFilesAndAFullDiskLeaveTheOlderFile) {
+  const std::string apart = "unshare --mount --map-root-user ";
+  for (const auto& [shell_of, before, why] :
+       {std::array<std::string, 3>{"", "ulimit -f 20", "File too large"},
+        {apart, "mount -t tmpfs -o size=64k none /mnt && cp storm.txt /mnt && cd /mnt",
+         "No space left on device"}}) {
+    if (shell(shell_of + "bash -c '" + before + "'").exit_code != 0) {
+      GTEST_SKIP() << "no file system can be mounted here";
+    }
+    for (const auto& [command, name] : writers()) {
+      const Outcome outcome =
+          shell(shell_of + "bash -c '" + before + " || exit 9; printf old >" + name + "; bombard " +
+                command + "; code=$?; cat " + name + "; ls -A | grep partial; exit $code'");
+      EXPECT_EQ(outcome.exit_code, 2) << command;
+      EXPECT_TRUE(ends_with(outcome.err, name + ": cannot be written: " + why + "\n"));
+      EXPECT_EQ(outcome.out, "old") << command;
+    }
   }
 }
 

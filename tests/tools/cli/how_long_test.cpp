@@ -10,19 +10,18 @@ class HowLong : public ProgramTest {};
 
 TEST_F(HowLong, ADryRunComputesNothing) {
   const std::string storm = " $samples/layer_60_storm_1.txt ";
-  expect("bombard run 1e9" + storm + storm +
+  expect("bombard run 1e7" + storm + storm +
              "--engine=cpu_double --dry-run --layers all.npy --output r.json",
          "engine  cpu_double on *: it was asked for\n"
-         "work    1000000000 cells, 2 storms, 20 impacts\n"
+         "work    10000000 cells, 2 storms, 20 impacts\n"
          "time    about *\n"
-         "memory  about 16.6 GB; * are free\n"
-         "writes  r.json, all.npy (16 GB)\n"
+         "memory  about 0.166 GB; * are free\n"
+         "writes  r.json, all.npy (0.16 GB)\n"
          "nothing was computed\n");
   // The reference, whose layer takes 64 bytes a cell, and the copy that is compared.
-  expect(
-      "bombard validate 1e9" + storm + "--engine=cpu_double --dry-run",
-      "engine  cpu_double on *: it was asked for\nwork    1000000000 cells, 1 storm, 10 impacts\n"
-      "time    about *\nmemory  about 80.6 GB; *nothing was computed\n");
+  expect("bombard validate 1e7" + storm + "--engine=cpu_double --dry-run",
+         "engine  cpu_double on *: it was asked for\nwork    10000000 cells, 1 storm, 10 impacts\n"
+         "time    about *\nmemory  about 0.806 GB; *nothing was computed\n");
   const std::string dry_run = "bombard run 60 --dry-run" + storm;
   expect_refused(2, {{dry_run + "none.txt", "none.txt"},
                      {dry_run + "--output" + storm, "is read from"},

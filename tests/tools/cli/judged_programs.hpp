@@ -15,7 +15,7 @@ class JudgeTest : public ProgramTest {
  protected:
   JudgeTest() {
     setenv("right", BOMBARD_SEQUENTIAL_PROGRAM, 1);
-    done("mkdir -p tmp cases/small; printf '2\n5 100\n15 90\n' >cases/small/storm.txt");
+    done("mkdir -p tmp cases/small cases/notes; printf '2\n5 100\n15 90\n' >cases/small/storm.txt");
     // Of 2000 cells, for a program whose Time: is 0.000000 has no speed.
     written("cases/small/case.json", R"({"cells": 2000, "storms": ["storm.txt"]})");
   }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -13,6 +12,7 @@
 namespace bombard::judge {
 namespace {
 
+// Directories without a mistake are in the tests of the program (judge_test.cpp).
 class CaseDirectories : public TemporaryDirectory {
  protected:
   /// A case called `mine` in a directory of its own.
@@ -26,41 +26,6 @@ class CaseDirectories : public TemporaryDirectory {
     return rejection([&] { read_cases(path("cases"), edition); });
   }
 };
-
-TEST_F(CaseDirectories, GiveBackWhatWasKept) {
-  const std::vector<PreparedCase> cases = prepare(quick_cases(Edition::first));
-  for (const PreparedCase& tried : cases) keep_case(tried, path("kept"));
-  const std::vector<Case> read = read_cases(path("kept"), {});
-  ASSERT_EQ(read.size(), cases.size());
-  for (const PreparedCase& tried : cases) {
-    const auto found = std::ranges::find(read, tried.name, &Case::name);
-    ASSERT_NE(found, read.end()) << tried.name;
-    EXPECT_EQ(found->tries, tried.tries);
-    EXPECT_EQ(found->edition, tried.edition);
-    EXPECT_EQ(found->is_beyond, tried.is_beyond);
-    EXPECT_EQ(found->cells, tried.cells);
-    ASSERT_EQ(found->storms.size(), tried.storms.size());
-    for (std::size_t i = 0; i < tried.storms.size(); ++i) {
-      EXPECT_EQ(found->storms[i].impacts, tried.storms[i].impacts);
-    }
-    EXPECT_EQ(rejection([&] { check_kept_result(tried, path("kept")); }), "no error");
-  }
-}
-
-TEST_F(CaseDirectories, MayBeWrittenByHand) {
-  write_case(R"({"cells": 9, "storms": ["one.txt", "one.txt"]})");
-  std::filesystem::create_directory(path("cases/notes"));
-  for (const auto edition : {Edition::first, Edition::second}) {
-    const std::vector<Case> read = read_cases(path("cases"), edition);
-    ASSERT_EQ(read.size(), 1U);
-    EXPECT_EQ(read[0].name, "mine");
-    EXPECT_EQ(read[0].tries, "");
-    EXPECT_EQ(read[0].edition, edition);
-    EXPECT_EQ(read[0].storms.size(), 2U);
-  }
-  EXPECT_EQ(read_cases(path("cases"), {})[0].edition, Edition::second);
-  EXPECT_FALSE(read_cases(path("cases"), {})[0].is_beyond);
-}
 
 TEST_F(CaseDirectories, WithWrongContents) {
   const std::string whole = R"({"cells": 9, "storms": ["one.txt"])";

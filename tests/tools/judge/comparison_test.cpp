@@ -28,65 +28,61 @@ const PreparedCase& ties() {
 constexpr Maximum first{9, 6393.753906}, second{20, 54553.515625}, third{4, 338717.71875};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+/// Whether these maxima are allowed (an empty text), or what is said of them: a pattern.
+void expect(const PreparedCase& of, const Maxima& maxima, const std::string& text,
+            std::optional<double> tolerance = {}, std::optional<double> absolute_tolerance = {}) {
+  const Difference found = difference_of(
+      maxima, of,
+      allowed_errors(of, {.tolerance = tolerance, .absolute_tolerance = absolute_tolerance}));
+  EXPECT_TRUE(tests::matches(found.is_allowed ? "" : found.text, text));
+}
+
 TEST(Comparison, OfMaxima) {
+  expect(ties(), {first, second, third}, "");
+  // The first is as high: roundings may make it the maximum.
+  expect(ties(), {{50, first.value}, {38, second.value}, {4, 0}},
+         "storm 2 of 3: position 38 in place of 20, maximum 54553.515625");
+  expect(
+      ties(), {{50, first.value}, {20, 54554}, {4, 0}},
+      "storm 2 of 3: position 20, maximum 54554 in place of 54553.515625 (off by 8.9e-06 of it)");
+  for (const std::optional<double> tolerance : {std::optional<double>(), {1.0}}) {
+    expect(ties(), {{9, nan}, second, third},
+           "storm 1 of 3: position 9, maximum nan in place of 6393.753906", tolerance);
+  }
+  const Maxima third_is_off{first, second, {4, third.value * (1 + 1e-5)}};
+  expect(ties(), third_is_off, "storm 3 of 3*");
+  expect(ties(), third_is_off, "", 2e-5);
+  expect(ties(), third_is_off, "storm 3 of 3*", 0.5e-5);
+  const Maxima first_is_off{{9, first.value + 0.5}, second, third};
+  expect(ties(), first_is_off, "", {}, 0.51);
+  expect(ties(), first_is_off, "storm 1 of 3*", {}, 0.49);
+  expect(ties(), first_is_off, "", 1e-4, 0);  // the larger one counts
+  expect(ties(), first_is_off, "storm 1 of 3*", 1e-5, 0);
+  expect(ties(), {{50, first.value}, second, third}, "", 1e-6);
+  for (const std::int64_t position :
+       {std::int64_t{10}, std::int64_t{0}, std::int64_t{59}, std::int64_t{-1}, std::int64_t{60},
+        std::numeric_limits<std::int64_t>::max()}) {
+    expect(ties(), {{position, first.value}, second, third}, "storm 1 of 3*", 1e-6);
+  }
   const PreparedCase none = prepared({.cells = 2, .storms = {Storm{"", {{0, 100}}}}});
-  // Cells 19 and 20 are equal in the rule; one is above the other by roundings.
+  expect(none, {{0, 0}}, "", 0.1);
+  expect(none, {{0, 1e-9}}, "storm 1 of 1: position 0, maximum 1e-09 in place of 0.000000", 0.1);
+  expect(none, {{1, 0}}, "storm 1 of 1*", 0.1);
+  const PreparedCase two_peaks =
+      prepared({.cells = 40, .storms = {Storm{"", {{10, 500}, {30, 400}}}}});
+  expect(two_peaks, {{30, right_layer(two_peaks, 1)[30]}}, "storm 1 of 1*");
+}
+
+// Cells 19 and 20 are equal in the rule; one is above the other by roundings.
+TEST(Comparison, OfAPlateau) {
   const PreparedCase plateau =
       prepared({.cells = 40, .storms = {Storm{"", {{19, 500}, {20, 500}}}}});
   ASSERT_EQ(plateau.right.maxima[0].position, 0);
   const std::vector<float> layer = right_layer(plateau, 1);
-  const PreparedCase two_peaks =
-      prepared({.cells = 40, .storms = {Storm{"", {{10, 500}, {30, 400}}}}});
-  const std::string of_nan = "storm 1 of 3: position 9, maximum nan in place of 6393.753906";
-  struct Row {
-    const PreparedCase& prepared;
-    Maxima maxima;
-    std::optional<double> tolerance, absolute_tolerance;
-    std::string text;  ///< a pattern; empty for what is allowed
-  };
-  std::vector<Row> rows{
-      {ties(), {first, second, third}, {}, {}, ""},
-      // The first is as high: roundings may make it the maximum.
-      {ties(),
-       {{50, first.value}, {38, second.value}, {4, 0}},
-       {},
-       {},
-       "storm 2 of 3: position 38 in place of 20, maximum 54553.515625"},
-      {ties(),
-       {{50, first.value}, {20, 54554}, {4, 0}},
-       {},
-       {},
-       "storm 2 of 3: position 20, maximum 54554 in place of 54553.515625 (off by 8.9e-06 of it)"},
-      {ties(), {{9, nan}, second, third}, {}, {}, of_nan},
-      {ties(), {{9, nan}, second, third}, 1, {}, of_nan},
-      {ties(), {first, second, {4, third.value * (1 + 1e-5)}}, {}, {}, "storm 3 of 3*"},
-      {ties(), {first, second, {4, third.value * (1 + 1e-5)}}, 2e-5, {}, ""},
-      {ties(), {first, second, {4, third.value * (1 + 1e-5)}}, 0.5e-5, {}, "storm 3 of 3*"},
-      {ties(), {{9, first.value + 0.5}, second, third}, {}, 0.51, ""},
-      {ties(), {{9, first.value + 0.5}, second, third}, {}, 0.49, "storm 1 of 3*"},
-      {ties(), {{9, first.value + 0.5}, second, third}, 1e-4, 0, ""},  // the larger one counts
-      {ties(), {{9, first.value + 0.5}, second, third}, 1e-5, 0, "storm 1 of 3*"},
-      {ties(), {{50, first.value}, second, third}, 1e-6, {}, ""},
-      {none, {{0, 0}}, 0.1, {}, ""},
-      {none, {{0, 1e-9}}, 0.1, {}, "storm 1 of 1: position 0, maximum 1e-09 in place of 0.000000"},
-      {none, {{1, 0}}, 0.1, {}, "storm 1 of 1*"},
-      {two_peaks, {{30, right_layer(two_peaks, 1)[30]}}, {}, {}, "storm 1 of 1*"},
-      {plateau, {{20, layer[19]}}, {}, {}, ""},
-      {plateau, {{19, layer[19] * (1 + 2e-7)}}, {}, {}, ""},
-      {plateau, {{18, layer[18]}}, {}, {}, "storm 1 of 1*"},
-      {plateau, {{19, layer[19] * 1.00001}}, {}, {}, "storm 1 of 1*"}};
-  for (const std::int64_t position :
-       {std::int64_t{10}, std::int64_t{0}, std::int64_t{59}, std::int64_t{-1}, std::int64_t{60},
-        std::numeric_limits<std::int64_t>::max()}) {
-    rows.push_back({ties(), {{position, first.value}, second, third}, 1e-6, {}, "storm 1 of 3*"});
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& [of, maxima, tolerance, absolute_tolerance, text] = rows[i];
-    const std::vector<double> allowed =
-        allowed_errors(of, {.tolerance = tolerance, .absolute_tolerance = absolute_tolerance});
-    const Difference found = difference_of(maxima, of, allowed);
-    EXPECT_TRUE(tests::matches(found.is_allowed ? "" : found.text, text)) << "row " << i;
-  }
+  expect(plateau, {{20, layer[19]}}, "");
+  expect(plateau, {{19, layer[19] * (1 + 2e-7)}}, "");
+  expect(plateau, {{18, layer[18]}}, "storm 1 of 1*");
+  expect(plateau, {{19, layer[19] * 1.00001}}, "storm 1 of 1*");
 }
 
 TEST(Comparison, TellsTheLargestRelativeError) {

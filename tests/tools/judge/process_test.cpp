@@ -70,13 +70,10 @@ TEST_F(Processes, ComeToTheirEnd) {
   std::signal(SIGPIPE, SIG_DFL);
 }
 
-TEST_F(Processes, GetTheirWordsAsTheyAre) {
+TEST_F(Processes, GetTheirWordsAsTheyAreAndASession) {
   EXPECT_EQ(run({"printf", "%s|", "a b", "$HOME", "*", ""}).output, "a b|$HOME|*||");
-}
-
-TEST_F(Processes, AreInASessionOfTheirOwn) {
-  const ProcessOutcome outcome = shell("cut -d ' ' -f 1,5,6 /proc/self/stat");
-  EXPECT_EQ(outcome.output.find(std::to_string(::getsid(0)) + "\n"), std::string::npos);
+  const std::string session = shell("cut -d ' ' -f 1,5,6 /proc/self/stat").output;
+  EXPECT_FALSE(tests::contains(session, std::to_string(::getsid(0)) + "\n"));
 }
 
 TEST_F(Processes, ThatAreNone) {

@@ -194,7 +194,7 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
-      BOMBARD_VERSION, json_string(from.commit), joined(from.command, ", ", json_string),
+      build_info.version, json_string(from.commit), joined(from.command, ", ", json_string),
       json_string(from.date), json_string(from.host), json_string(plan.engine),
       name_of(plan.method), name_of(plan.precision), json_string(plan.device), plan.threads,
       plan.cells, static_cast<int>(plan.rule.edition), json_string(name_of(plan.rule.attenuation)),
@@ -218,7 +218,7 @@ std::string csv(const SimulationResult& result, std::int64_t peaks) {
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
     const StormResult& storm = result.storms[i];
     text +=
-        fmt::format("\r\n{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}", BOMBARD_VERSION,
+        fmt::format("\r\n{},{},{},{},{},{},{},{},{},{:f},{},{},{},{}", build_info.version,
                     csv_field(result.plan.engine), csv_field(result.plan.device), result.plan.cells,
                     i + 1, csv_field(storm.file), storm.impacts, storm.maximum.position,
                     json_number(storm.maximum.value), storm.maximum.value,
@@ -248,10 +248,9 @@ Provenance provenance(int argc, const char* const* argv) {
 }
 
 ReportFormat parse_report_format(const std::string& text) {
-  if (text == "table") return ReportFormat::table;
-  if (text == "result") return ReportFormat::result;
-  if (text == "json") return ReportFormat::json;
-  if (text == "csv") return ReportFormat::csv;
+  constexpr std::string_view words[] = {"table", "result", "json", "csv"};
+  const auto word = std::ranges::find(words, text);
+  if (word != std::end(words)) return static_cast<ReportFormat>(word - words);
   throw InputError(
       fmt::format("--format \"{}\" is not a format; it is table, result, json or csv", text));
 }

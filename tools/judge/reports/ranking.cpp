@@ -131,9 +131,8 @@ Ranking::Ranking(std::string path, std::map<std::string, std::string> names,
 }
 
 void Ranking::add(const ordered_json& sum) {
-  const auto name = names_.find(sum["program"]);
   ordered_json row = sum;
-  row["name"] = name == names_.end() ? "" : name->second;
+  row["name"] = names_[sum["program"]];
   row.erase("program");
   ordered_json& rows = runs_.front()["rows"];
   rows.push_back(row);

@@ -88,35 +88,30 @@ TEST(LayerPlot, SaysHowManyCellsAColumnShows) {
 }
 
 TEST(LayerPlot, AnEmptyLayerIsDrawnToo) {
-  const std::vector<float> layer{0};
-  const auto lines = lines_of(plot_layer(layer, {}, 60));
-  ASSERT_EQ(lines.size(), 15U);
-  for (std::size_t row = 1; row <= 12; ++row) {
-    EXPECT_TRUE(lines[row].ends_with("│") || lines[row].ends_with("┤")) << lines[row];
-  }
+  const std::string text = plot_layer(std::vector<float>{0}, {}, 60);
+  EXPECT_EQ(lines_of(text).size(), 15U);
+  EXPECT_FALSE(contains(text, "█"));
 }
 
 TEST(LayerPlot, NumbersStandWhereTheyHaveRoom) {
   const std::vector<Maximum> maxima{{5, 1}, {5, 2}, {6, 1}, {0, 0}, {12, 1}};
-  EXPECT_TRUE(plot_layer(std::vector<float>(46, 1.0F), maxima, 60)
-                  .ends_with("                   ▲▲     ▲\n"
-                             "       storm      1,2     5\n"))
-      << plot_layer(std::vector<float>(46, 1.0F), maxima, 60);
+  EXPECT_TRUE(tests::ends_with(plot_layer(std::vector<float>(46, 1.0F), maxima, 60),
+                               "                   ▲▲     ▲\n"
+                               "       storm      1,2     5\n"));
 }
 
 TEST(LayerPlot, NoLineIsWiderThanTheTerminal) {
   for (const std::size_t cells : {1U, 2U, 3U, 26U, 27U, 65U, 66U, 67U, 1023U, 100003U}) {
     std::vector<float> layer(cells);
     std::vector<Maximum> maxima;
-    for (std::size_t k = 0; k < cells; ++k) layer[k] = static_cast<float>(k % 17) - 3;
-    for (std::size_t k = 0; k < cells; k += 1 + cells / 30) {
-      maxima.push_back({static_cast<std::int64_t>(k), 1});
+    for (std::size_t k = 0; k < cells; ++k) {
+      layer[k] = static_cast<float>(k % 17) - 3;
+      if (k % (1 + cells / 30) == 0) maxima.push_back({static_cast<std::int64_t>(k), 1});
     }
     for (const int width : {30, 41, 60, 80, 133}) {
       const std::vector<std::string> lines = lines_of(plot_layer(layer, maxima, width));
       for (const std::string& line : std::span(lines).subspan(1)) {  // the title may be wider
-        EXPECT_LE(characters(line), static_cast<std::size_t>(width))
-            << cells << " cells, width " << width << ": " << line;
+        EXPECT_LE(characters(line), static_cast<std::size_t>(width)) << cells << ": " << line;
       }
     }
   }

@@ -241,15 +241,5 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
   EXPECT_TRUE(report(result).ends_with("\nDIFFERENT after 1 of 2 storms\n"));
 }
 
-TEST(Report, ValidationInDoublePrecision) {
-  ValidationResult result{{.engine = "cpu_double", .precision = Precision::binary64}, {}};
-  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, {0, false, 2.5e-14}});
-  EXPECT_TRUE(tests::matches(report(result),
-                             "* against all shares added in long double\n*\n"
-                             "agreed: every maximum and every cell of the layer within 5e-12 of "
-                             "the shares' magnitudes, after 1 storm; the largest relative error of "
-                             "a cell is 2.5e-14\n"));
-}
-
 }  // namespace
 }  // namespace bombard
