@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "sim/engines/storm_view.hpp"
 #include "tests/kernels/convolution/layer_under_test.hpp"
 
 namespace bombard {
@@ -61,15 +60,8 @@ class LayerOnGpu final : public LayerUnderTest {
   Screened* found() { return found_.span().data(); }
   void send(const cpu::LayerStorm& storm) { impacts_ = cuda::DeviceArray<Impact>(storm.impacts); }
   cuda::StormImpacts sent(const cpu::LayerStorm& storm, bool states_come_in) const {
-    cuda::StormImpacts there{.impacts = impacts_.span(),
-                             .uncertainty = storm.uncertainty,
-                             .states_come_in = states_come_in};
-    if (!storm.impacts.empty()) {
-      const auto [lowest, highest] = std::ranges::minmax(storm.impacts, {}, &Impact::position);
-      there.lowest = lowest.position;
-      there.highest = highest.position;
-    }
-    return there;
+    const StormExtent extent = extent_of(storm.impacts);
+    return {impacts_.span(), extent.lowest, extent.highest, storm.uncertainty, states_come_in};
   }
 
   std::size_t cells_;

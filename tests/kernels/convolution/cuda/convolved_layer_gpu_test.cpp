@@ -11,6 +11,7 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "sim/engines/storm_view.hpp"
 #include "tests/gpu.hpp"
 #include "tests/random_storms.hpp"
 
@@ -44,13 +45,9 @@ class TwoLayers {
     std::span<const Impact> on_device = there.span();
     std::vector<cuda::StormImpacts> left;
     for (const std::vector<Impact>& storm : storms) {
-      cuda::StormImpacts& next = left.emplace_back();
-      next.impacts = on_device.first(storm.size());
-      for (const Impact& impact : storm) {
-        next.lowest = std::min(next.lowest, impact.position);
-        next.highest = std::max(next.highest, impact.position);
-      }
-      next.uncertainty = uncertainty_of(storm);
+      const StormExtent extent = extent_of(storm);
+      left.push_back(
+          {on_device.first(storm.size()), extent.lowest, extent.highest, uncertainty_of(storm)});
       on_device = on_device.subspan(storm.size());
     }
     cuda::DeviceArray<Screened> found(1);

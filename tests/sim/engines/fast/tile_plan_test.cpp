@@ -47,11 +47,6 @@ TEST(PlanTiles, OneCandidateStandsOnACone) {
   EXPECT_EQ(interactions(rounds, ends), 9 * 60);
 }
 
-TEST(PlanTiles, NothingIsWanted) {
-  EXPECT_TRUE(plan_tiles({}, 100, 64).empty());
-  EXPECT_TRUE(plan_tiles(Wanted(5), 100, 64).empty());
-}
-
 // 104 cells, and with one storm all but 4 of a tile are used up.
 TEST(PlanTiles, TilesAreAsNarrowAsTheDeviceIsWide) {
   const Wanted wanted{{{100, 202}}};
