@@ -69,13 +69,23 @@ std::vector<T> numbers_of_text(const MappedFile& file, bool exactly) {
   return numbers;
 }
 
+/// The elements, std::int64_t or double, as integers of 32 bits where all are such integers.
+template <class T>
+std::optional<std::vector<std::int32_t>> as_integers(std::span<const T> elements,
+                                                     const std::string& name) {
+  const auto fits = [](T e) {
+    const bool minus_nought = e == 0 && std::signbit(static_cast<double>(e));
+    return e >= -0x1p31 && e < 0x1p31 && e == static_cast<std::int32_t>(e) && !minus_nought;
+  };
+  if (!std::ranges::all_of(elements, fits)) return {};
+  require_host_memory(byte_count({std::ssize(elements), sizeof(std::int32_t)}), name);
+  return std::vector<std::int32_t>(elements.begin(), elements.end());
+}
+
 /// Integers of 64 bits in the simplest type that holds them: integers of 32 bits where all fit,
 /// else double, which must hold each exactly.
 Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
-  const auto fits = [](std::int64_t e) { return e == static_cast<std::int32_t>(e); };
-  if (std::ranges::all_of(elements, fits)) {
-    return std::vector<std::int32_t>(elements.begin(), elements.end());
-  }
+  if (auto integers = as_integers(elements, name)) return *std::move(integers);
   // 2^63 is a double, but no std::int64_t to compare with.
   const auto exact = [](std::int64_t e) {
     const auto number = static_cast<double>(e);
@@ -116,14 +126,6 @@ std::vector<T> matrix_market_vector(const MappedFile& file) {
   return read_dense_matrix<T>(file).values;
 }
 
-/// Whether values can be integers of 32 bits and give the same back.
-bool are_integers(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) {
-    return std::abs(value) < 0x1p31 && value == static_cast<std::int32_t>(value) &&
-           !(value == 0 && std::signbit(value));
-  });
-}
-
 }  // namespace
 
 void require_vector(const std::string& name, std::span<const std::int64_t> shape) {
@@ -136,9 +138,8 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
 Vector read_vector(const MappedFile& file) {
   if (is_matrix_market(file)) {
     std::vector<double> values = matrix_market_vector<double>(file);
-    if (!are_integers(values)) return values;
-    require_host_memory(byte_count({std::ssize(values), sizeof(std::int32_t)}), file.name());
-    return std::vector<std::int32_t>(values.begin(), values.end());
+    if (auto integers = as_integers<double>(values, file.name())) return *std::move(integers);
+    return values;
   }
   if (!is_npy(file)) {
     if (auto integers = integers_of_text(file)) return *std::move(integers);

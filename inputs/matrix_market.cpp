@@ -30,9 +30,7 @@ constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
 class MatrixMarketParser {
  public:
   explicit MatrixMarketParser(const MappedFile& file)
-      : name_(file.name()),
-        text_(NumberText::of_words(file.content(), name_)),
-        last_(file.content().data() + std::max<std::size_t>(file.content().size(), 1) - 1) {
+      : name_(file.name()), text_(NumberText::of_words(file.content(), name_)) {
     parse_banner();
     parse_sizes();
   }
@@ -103,7 +101,7 @@ class MatrixMarketParser {
     const std::string sizes = fmt::format(
         "the numbers of {}", coordinate_ ? "rows, columns and entries" : "rows and columns");
     for (;; skip_line()) {
-      if (!text_.next()) text_.fail("the file ends before " + sizes, last_);
+      if (!text_.next()) text_.fail("the file ends before " + sizes, text_.at() - 1);
       if (*text_.at() != '%' || !text_.begins_line()) break;
     }
     sizes_ = text_.at();
@@ -224,7 +222,6 @@ class MatrixMarketParser {
 
   const std::string& name_;
   NumberText text_;
-  const char* last_;  ///< character
   bool coordinate_ = false;
   bool symmetric_ = false;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;

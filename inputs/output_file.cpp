@@ -173,17 +173,14 @@ std::optional<std::int64_t> OutputFile::room() const {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() <= buffer_size) {
-    buffer_ += bytes;
-    return;
-  }
+  if (buffer_.size() + bytes.size() > buffer_size) empty_buffer();
+  if (bytes.size() > buffer_size) return write_directly(bytes);
+  buffer_ += bytes;
+}
+
+void OutputFile::empty_buffer() {
   write_directly(buffer_);
   buffer_.clear();
-  if (bytes.size() < buffer_size) {
-    buffer_ += bytes;
-  } else {
-    write_directly(bytes);
-  }
 }
 
 void OutputFile::write_directly(std::string_view bytes) {
@@ -198,16 +195,14 @@ void OutputFile::write_directly(std::string_view bytes) {
 }
 
 void OutputFile::write_over(std::string_view bytes) {
-  write_directly(buffer_);
-  buffer_.clear();
+  empty_buffer();
   if (::lseek(descriptor(), 0, SEEK_SET) < 0) fail(errno);
   write_directly(bytes);
   if (::lseek(descriptor(), 0, SEEK_END) < 0) fail(errno);
 }
 
 void OutputFile::commit() {
-  write_directly(buffer_);
-  buffer_.clear();
+  empty_buffer();
   // Else the new name could reach the disk before the bytes, and a crash leave neither file.
   if (!partial_.empty() && ::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail(errno);

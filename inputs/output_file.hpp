@@ -52,6 +52,7 @@ class OutputFile {
   void follow_links();
   void open_beside();
   void take_access_from(const struct stat& older) const;
+  void empty_buffer();
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 

@@ -64,29 +64,22 @@ std::vector<Impact> read_storm_npy(const MappedFile& file) {
   return impacts;
 }
 
-namespace {
-
-template <class T>
-void write_as(const Storm& storm, const std::string& path) {
-  std::vector<T> elements;
-  elements.reserve(2 * storm.impacts.size());
-  for (const Impact& impact : storm.impacts) {
-    elements.push_back(static_cast<T>(impact.position));
-    elements.push_back(static_cast<T>(impact.energy));
-  }
-  OutputFile file(path);
-  write_npy(elements, {static_cast<std::int64_t>(storm.impacts.size()), 2}, file);
-  file.commit();
-}
-
-}  // namespace
-
 void write_storm_npy(const Storm& storm, const std::string& path) {
+  const auto write_as = [&]<class T>(std::vector<T> elements) {
+    elements.reserve(2 * storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      elements.push_back(static_cast<T>(impact.position));
+      elements.push_back(static_cast<T>(impact.energy));
+    }
+    OutputFile file(path);
+    write_npy(elements, {std::ssize(storm.impacts), 2}, file);
+    file.commit();
+  };
   const auto fits = [](std::int64_t p) { return p == static_cast<std::int32_t>(p); };
   if (std::ranges::all_of(storm.impacts, fits, &Impact::position)) {
-    write_as<std::int32_t>(storm, path);
+    write_as(std::vector<std::int32_t>());
   } else {
-    write_as<std::int64_t>(storm, path);
+    write_as(std::vector<std::int64_t>());
   }
 }
 
