@@ -35,6 +35,7 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
                                                 {{0, 2, 3}, {0, 0, 1}},
                                                 {{0, 2, 3}, {0, 1, 2}},
                                                 {{0, 2, 3}, {-1, 1, 1}},
+                                                {{0, 1, 3}, {1, 0, 1}},
                                                 {{}, {0, 1, 1}}}) {
     const SparseView<double> a{2, 2, offsets, columns, values};
     EXPECT_THROW(jacobi(a, b), InputError);

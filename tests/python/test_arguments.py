@@ -88,6 +88,9 @@ cubes = np.ones((2, 3, 2), int)
         # solvers
         (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
         (lambda: solve.jacobi([[1]], [1], tolerance="tiny"), "tolerance='tiny' is not a number"),
+        (lambda: solve.jacobi([[1]], [1], tolerance=np.nan), "the tolerance nan must be 0 or more"),
+        (lambda: solve.jacobi([[1]], [1], sweeps=0), "the iteration limit 0 must be 1 or more"),
+        (lambda: solve.jacobi([[4, 1], [np.nan, 5]], [1, 2]), "A's element in row 2, column 1 is nan: every value must be"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
         (lambda: solve.jacobi([[1, 2], [2, 1]], [1, 2]), "Jacobi may not converge; force runs it all the same"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),

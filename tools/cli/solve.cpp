@@ -86,15 +86,12 @@ double parse_number_from_0(const std::string& text, const std::string& option) {
 
 /// Options that each say when an iteration stops.
 void require_one_stop(const cxxopts::ParseResult& parsed) {
-  const auto exclude = [&](const char* one, const char* other) {
-    if (parsed.count(one) != 0 && parsed.count(other) != 0) {
-      throw InputError(fmt::format("--{} and --{} exclude each other; leave one out", one, other));
-    }
-  };
-  exclude("error", "tolerance");
-  exclude("sweeps", "tolerance");
-  exclude("sweeps", "error");
-  exclude("sweeps", "iterations");
+  using Two = std::pair<const char*, const char*>;
+  for (const auto& [one, other] : {Two{"error", "tolerance"}, Two{"sweeps", "tolerance"},
+                                   Two{"sweeps", "error"}, Two{"sweeps", "iterations"}}) {
+    if (parsed.count(one) == 0 || parsed.count(other) == 0) continue;
+    throw InputError(fmt::format("--{} and --{} exclude each other; leave one out", one, other));
+  }
 }
 
 cxxopts::Options solve_options() {

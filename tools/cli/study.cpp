@@ -64,14 +64,18 @@ std::string format_of(const cxxopts::ParseResult& parsed) {
   return format;
 }
 
-/// `both` runs everything that this machine can.
+/// `both` runs everything that this machine can, and says so where there is no GPU.
 void choose_devices(const std::string& device, StudyRequest& request) {
   if (device != "both" && device != "cpu" && device != "cuda") {
     throw InputError(fmt::format("--device \"{}\" is none of both, cpu and cuda", device));
   }
   request.cpu = device != "cuda";
   request.gpu = device == "cuda" || (device == "both" && !cuda::devices().empty());
-  if (request.gpu) cuda::use_device(0);
+  if (request.gpu) {
+    cuda::use_device(0);
+  } else if (device == "both") {
+    note("no GPU here: its rows are left out");
+  }
 }
 
 }  // namespace
@@ -103,7 +107,6 @@ int study(int argc, char** argv) {
     throw InputError("--once goes with `bombard study reduction`");
   }
   choose_devices(parsed["device"].as<std::string>(), request);
-  if (!request.gpu && request.cpu) note("no GPU here: its rows are left out");
   std::optional<OutputFile> output;
   if (const auto file = output_file(parsed)) output.emplace(*file);
 
