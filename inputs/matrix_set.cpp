@@ -193,14 +193,10 @@ void MatrixSet::look(const MappedFile& begun) {
   if (is_npy(begun) || !text.next()) return;
   const std::int64_t count = take_matrix_count(text);
   std::int64_t matrices = 0;
-  for (std::string_view rest = text.rest();; ++matrices) {
-    const std::size_t feed = rest.find("\n*");
-    if (feed == std::string_view::npos) break;
-    rest.remove_prefix(feed + 1);
-  }
+  const std::string_view all = begun.content();
+  for (std::size_t at = 0; (at = all.find("\n*", at + 1)) != std::string_view::npos;) ++matrices;
   if (matrices == 0) {
-    text.fail(fmt::format("{} bytes without the *** of a matrix: this is not a set",
-                          begun.content().size()));
+    text.fail(fmt::format("{} bytes without the *** of a matrix: this is not a set", all.size()));
   }
   if (matrices > count) text.fail(fmt::format("{} more", says(count)));
 }

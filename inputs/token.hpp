@@ -13,9 +13,6 @@ namespace bombard {
 inline bool is_white(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// The characters of `text` up to the first white space.
 std::string_view first_token(std::string_view text);

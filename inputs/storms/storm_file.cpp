@@ -23,10 +23,6 @@ std::int64_t announced_in(const MappedFile& file) {
   return announced_impacts(file.content(), file.name());
 }
 
-void look(const MappedFile& begun) {
-  if (!is_npy(begun)) look_at_storm(begun.content(), begun.name());
-}
-
 }  // namespace
 
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
@@ -42,7 +38,7 @@ std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
 }
 
 Storm read_storm(const std::string& path) {
-  const MappedFile file(path, look);
+  const MappedFile file(path, look_at_storm);
   if (is_npy(file)) return {file.name(), read_storm_npy(file)};
   const std::int64_t announced = announced_in(file);
   require_host_memory(byte_count({announced, sizeof(Impact)}),

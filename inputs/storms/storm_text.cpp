@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "inputs/byte_count.hpp"
+#include "inputs/npy.hpp"
 #include "inputs/number_text.hpp"
 #include "inputs/write_line.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -75,15 +76,15 @@ Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) 
   return storm;
 }
 
-void look_at_storm(std::string_view begun, const std::string& name) {
-  NumberText numbers(begun, name, true);
-  if (!numbers.next()) return;
+void look_at_storm(const MappedFile& begun) {
+  NumberText numbers(begun.content(), begun.name(), true);
+  if (is_npy(begun) || !numbers.next()) return;
   const std::int64_t count = take_count(numbers);
   require_host_memory(byte_count({count, sizeof(Impact)}),
-                      fmt::format("{}: a storm of {} impacts", name, count));
+                      fmt::format("{}: a storm of {} impacts", begun.name(), count));
   constexpr std::int64_t bytes_of_pair = 33;  // 20 and 11 characters, each with one behind it
-  if (static_cast<std::int64_t>(begun.size()) > byte_count({count, bytes_of_pair})) {
-    parse_storm(begun, name, true);
+  if (std::ssize(begun.content()) > byte_count({count, bytes_of_pair})) {
+    parse_storm(begun.content(), begun.name(), true);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bombard/storm.hpp"
+#include "inputs/mapped_file.hpp"
 
 namespace bombard {
 
@@ -24,9 +25,9 @@ Storm parse_storm(std::string_view text, const std::string& name, bool goes_on =
 /// parse_storm() does where the count is none.
 std::int64_t announced_impacts(std::string_view text, const std::string& name);
 
-/// Looks at a text that goes on: throws as parse_storm() does, once the text is longer than the
-/// announced impacts take, and CannotRun where these do not fit in memory.
-void look_at_storm(std::string_view begun, const std::string& name);
+/// Looks at a file that a pipe gives: throws as parse_storm() does, once the text is longer than
+/// the announced impacts take, and CannotRun where these do not fit in memory.
+void look_at_storm(const MappedFile& begun);
 
 /// Bytes of a section. A core reads the lines that begin in one section, and then takes another
 /// section.

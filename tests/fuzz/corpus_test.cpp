@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/fuzz/target.hpp"
@@ -21,23 +22,15 @@ namespace {
 std::string damaged(std::string input, const std::string& others, std::mt19937_64& random) {
   for (std::uint64_t damages = 1 + random() % 3; damages > 0; --damages) {
     const std::size_t at = random() % (input.size() + 1);
-    const char character = others.empty() ? 'x' : others[random() % others.size()];
-    switch (random() % 5) {
-      case 0:
-        input.insert(at, 1, character);
-        break;
-      case 1:
-        input.erase(at, random() % 4);
-        break;
-      case 2:
-        input.resize(at);
-        break;
-      case 3:
-        input.insert(at, input.substr(input.size() / 2));
-        break;
-      default:
-        if (at < input.size()) input[at] = character;
-    }
+    const std::string character(1, others.empty() ? 'x' : others[random() % others.size()]);
+    const std::pair<std::size_t, std::string> replacements[] = {
+        {0, character},
+        {1, character},
+        {random() % 4, ""},
+        {std::string::npos, ""},
+        {0, input.substr(input.size() / 2)}};
+    const auto& [size, text] = replacements[random() % 5];
+    input.replace(at, size, text);
   }
   return input;
 }

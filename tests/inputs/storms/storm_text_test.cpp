@@ -27,10 +27,6 @@ void expect_rejections(const tests::Refusals& texts) {
   };
   tests::expect_messages(texts, message, "a.txt:");
 }
-/// Texts of the same impacts.
-void expect_all(const std::vector<std::string>& texts, const Impacts& impacts) {
-  for (const std::string& text : texts) EXPECT_EQ(parsed(text), impacts) << text;
-}
 
 TEST(StormText, ReadsCountAndPairs) {
   EXPECT_EQ(parsed("3\n4 100\n8 60\n-2 -7\n"), (Impacts{{4, 100}, {8, 60}, {-2, -7}}));
@@ -38,14 +34,15 @@ TEST(StormText, ReadsCountAndPairs) {
 }
 
 TEST(StormText, AcceptsWhiteSpaceCommentsAndCommas) {
-  expect_all({"2 1 2 3 4", "2\r\n1 2\r\n3 4\r\n", "2\r1 2\r3 4\r", "\n\n \t2\n\n1\n2\n3\n4\n\n \n",
-              "2\v1\f2\t3 \v\f\t\r\n 4",
-              // comments to the end of their lines
-              "# three, 3\n2 # impacts\n1 2# no 5 6\r\n#\n3 4\n# the end",
-              "\xEF\xBB\xBF# by hand\n2 1 2 3 4",
-              // one comma behind a number
-              "2\n1,2\n3,4\n", "2,\n1 , 2,\n3,4,", "2 1 # so,\n, 2 3 4"},
-             {{1, 2}, {3, 4}});
+  for (const std::string text : {"2 1 2 3 4", "2\r\n1 2\r\n3 4\r\n", "2\r1 2\r3 4\r",
+                                 "\n\n \t2\n\n1\n2\n3\n4\n\n \n", "2\v1\f2\t3 \v\f\t\r\n 4",
+                                 // comments to the end of their lines
+                                 "# three, 3\n2 # impacts\n1 2# no 5 6\r\n#\n3 4\n# the end",
+                                 "\xEF\xBB\xBF# by hand\n2 1 2 3 4",
+                                 // one comma behind a number
+                                 "2\n1,2\n3,4\n", "2,\n1 , 2,\n3,4,", "2 1 # so,\n, 2 3 4"}) {
+    EXPECT_EQ(parsed(text), (Impacts{{1, 2}, {3, 4}})) << text;
+  }
   expect_rejections(
       {{"1 # one\n# two\n4 12x", "3: energy \"12x\" is not an integer"},
        {"1\n4,,12", "2: energy \",12\" is not an integer"},
