@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -79,12 +80,11 @@ double measured_seconds(std::unique_ptr<Engine> (&make)(const EngineOptions&),
     storm.impacts.push_back({i * workload.cells / workload.impacts, 1000});
   }
   engine->apply({&storm, 1});
-  double least = 0;
+  double least = std::numeric_limits<double>::infinity();
   for (std::int64_t i = 1; i < measured_storms; ++i) {
     const WallTimer timer;
     engine->apply({&storm, 1});
-    const double seconds = timer.seconds();
-    least = i == 1 ? seconds : std::min(least, seconds);
+    least = std::min(least, timer.seconds());
   }
   return least;
 }

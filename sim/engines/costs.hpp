@@ -58,63 +58,22 @@ struct Costs {
   }
 };
 
-/// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
+/// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device): seconds
+/// of the start and of a storm; cells, impacts and interactions in a second; fewest cells;
+/// counting.
 namespace costs {
 inline constexpr CountingCosts counting{0.04, 6.3, 800, 6, 0},
     counting_on_gpu{0.03, 4.8, 5000, 0, 1.2e5};
-inline constexpr Costs reference{.storm_seconds = 2e-6,
-                                 .cells_per_second = 5e7,
-                                 .impacts_per_second = 1e7,
-                                 .interactions_per_second = 3.5e8};
-inline constexpr Costs cpu_direct{.storm_seconds = 1e-6,
-                                  .cells_per_second = 8e8,
-                                  .impacts_per_second = 1e9,
-                                  .interactions_per_second = 4.3e9,
-                                  .counting = &counting};
-inline constexpr Costs cpu_fast{.start_seconds = 1e-3,
-                                .storm_seconds = 6e-5,
-                                .cells_per_second = 2.2e8,
-                                .impacts_per_second = 4.5e6,
-                                .interactions_per_second = 4.3e9,
-                                .counting = &counting};
-inline constexpr Costs cpu_sparse{.start_seconds = 4e-4,
-                                  .cells_per_second = 1e18,
-                                  .impacts_per_second = 1.4e6,
-                                  .interactions_per_second = 4.3e9};
-inline constexpr Costs cpu_double{.start_seconds = 1.5e-3,
-                                  .storm_seconds = 5e-6,
-                                  .cells_per_second = 2.2e8,
-                                  .impacts_per_second = 2.5e7,
-                                  .interactions_per_second = 1e12};
-inline constexpr Costs cpu_sparse_double{.start_seconds = 8e-4,
-                                         .cells_per_second = 1e18,
-                                         .impacts_per_second = 7e5,
-                                         .interactions_per_second = 1e12};
-inline constexpr Costs cuda_staged{.start_seconds = 3e-3,
-                                   .storm_seconds = 4.5e-5,
-                                   .cells_per_second = 1e11,
-                                   .impacts_per_second = 1e9,
-                                   .interactions_per_second = 7e11,
-                                   .fewest_cells = 1e5};
-inline constexpr Costs cuda_direct{.start_seconds = 3e-3,
-                                   .storm_seconds = 5e-6,
-                                   .cells_per_second = 2.8e11,
-                                   .impacts_per_second = 1e9,
-                                   .interactions_per_second = 1.7e12,
-                                   .fewest_cells = 7.4e4,
-                                   .counting = &counting_on_gpu};
-inline constexpr Costs cuda_fast{.start_seconds = 5e-3,
-                                 .storm_seconds = 2.5e-5,
-                                 .cells_per_second = 1.4e11,
-                                 .impacts_per_second = 2.2e8,
-                                 .interactions_per_second = 1.7e12,
-                                 .fewest_cells = 7.4e4,
-                                 .counting = &counting_on_gpu};
-inline constexpr Costs cuda_double{.start_seconds = 5e-3,
-                                   .storm_seconds = 3.5e-5,
-                                   .cells_per_second = 1.3e11,
-                                   .impacts_per_second = 8e8,
-                                   .interactions_per_second = 1.7e12};
+inline constexpr Costs reference{0, 2e-6, 5e7, 1e7, 3.5e8};
+inline constexpr Costs cpu_direct{0, 1e-6, 8e8, 1e9, 4.3e9, 0, &counting};
+inline constexpr Costs cpu_fast{1e-3, 6e-5, 2.2e8, 4.5e6, 4.3e9, 0, &counting};
+inline constexpr Costs cpu_sparse{4e-4, 0, 1e18, 1.4e6, 4.3e9};
+inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7, 1e12};
+inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5, 1e12};
+inline constexpr Costs cuda_staged{3e-3, 4.5e-5, 1e11, 1e9, 7e11, 1e5};
+inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4, &counting_on_gpu};
+inline constexpr Costs cuda_fast{5e-3, 2.5e-5, 1.4e11, 2.2e8, 1.7e12, 7.4e4, &counting_on_gpu};
+inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8, 1.7e12};
 }  // namespace costs
 
 /// The speed of `threads` threads (0: all cores) of the processor on which costs were measured.
@@ -188,6 +147,11 @@ double time_of_counting(double cells, double impacts, const CountingCosts& costs
 inline constexpr double part_in_question = 0.5;
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
+
+/// What screening may cost, candidates included, as a part of all the arithmetic for the same
+/// storms: where it costs more, all the arithmetic is done, and the work is never more than twice
+/// that.
+inline constexpr double most_screening = 1;
 
 /// This number of interactions of the direct engine, over a whole run, is no reason to give up: 2
 /// ms on two cores, 5 ms on an H200. Nor is this amount of memory.

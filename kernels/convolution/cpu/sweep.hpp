@@ -100,14 +100,14 @@ struct BlockStates {
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
 /// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
 struct GapStep {
-  std::int64_t terms, live;  ///< those from `live` on vanish; multiples of 8
-  bool adjacent;             ///< the chunks are neighbours, and all terms live
-  double cells;              ///< of the chunks between them, but for the last one
+  std::int64_t terms;
+  bool adjacent;  ///< the chunks are neighbours
+  double cells;   ///< of the chunks between them, but for the last one
   const double* exponents;
   const double* chunk_decay;
   double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
   double* full;    ///< those and the chunk's own, as seen from its end
-  double* far;     ///< written, the live terms: of the new chunk what `before` would be one earlier
+  double* far;     ///< written: of the new chunk what `before` would be one earlier
 };
 
 struct SweepKernels {

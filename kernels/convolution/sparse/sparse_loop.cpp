@@ -38,7 +38,7 @@ Doubles decay(Doubles x) {
 }  // namespace
 
 void cross_gap(const GapStep& step) {
-  for (std::int64_t t = 0; t < step.live; t += lanes) {
+  for (std::int64_t t = 0; t < step.terms; t += lanes) {
     const Doubles chunk_decay = load(step.chunk_decay + t);
     if (step.adjacent) {
       const Doubles full = load(step.full + t);
@@ -52,10 +52,6 @@ void cross_gap(const GapStep& step) {
     store(state, step.far + t);
     store(state * chunk_decay, step.before + t);
     store(state * chunk_decay * chunk_decay, step.full + t);
-  }
-  for (std::int64_t t = step.live; t < step.terms; t += lanes) {
-    store(Doubles{}, step.before + t);
-    store(Doubles{}, step.full + t);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <limits>
 
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/unit_roundoff.hpp"
@@ -23,18 +22,6 @@ constexpr double roundings_of_far = 2 * 1000;
 
 // The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
 constexpr std::int64_t shares_of_states = 20;
-
-// All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
-// than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
-double vanishing_from(const Attenuation& attenuation) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return 40 + 5 * attenuation.parameter;
-    case Attenuation::Kind::exponential:
-      break;
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 /// The highest sum of a cell's value and the chord there; 0 if none is above 0.
 double highest_on(const Chord& chord, const std::vector<double>& values) {
@@ -57,7 +44,6 @@ SparseStates::SparseStates(const RelaxedShares& shares, const Attenuation& atten
       shares_(shares),
       sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
       longest_(longest),
-      vanishing_(vanishing_from(attenuation)),
       terms_(sum_.terms_of_row()),
       chunk_bits_(chunk_bits),
       last_cell_((std::int64_t{1} << chunk_bits) - 1) {
@@ -104,68 +90,50 @@ void SparseStates::make_source_rows(std::int64_t relaxations) {
   }
 }
 
-/// How many terms do not vanish on the way to a chunk `gap` chunks away, a multiple of 8: the
-/// others are, all together, less than a rounding of any share that comes from beyond the gap.
-std::int64_t SparseStates::live_terms(std::int64_t gap) const {
-  const auto cells = static_cast<double>(std::max<std::int64_t>(gap - 2, 0) << chunk_bits_);
-  const auto live =
-      std::ranges::lower_bound(sum_.exponents, vanishing_ / cells) - sum_.exponents.begin();
-  return (live + line_doubles - 1) / line_doubles * line_doubles;
-}
-
 /// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
-/// the chunk. Returns their number of terms; all others are 0.
-std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
+/// the chunk.
+void SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   const std::int64_t gap = std::abs(chunk - front.chunk);
-  const std::int64_t live = std::min(front.live, live_terms(gap));
-  const GapStep step{.terms = front.live,
-                     .live = live,
-                     .adjacent = gap == 1,
-                     .cells = static_cast<double>((gap - 2) << chunk_bits_),
-                     .exponents = exponents_.data(),
-                     .chunk_decay = chunk_decay_.data(),
-                     .before = front.before.data(),
-                     .full = front.full.data(),
-                     .far = far};
-  kernels_.cross_gap(step);
+  kernels_.cross_gap({.terms = terms_,
+                      .adjacent = gap == 1,
+                      .cells = static_cast<double>((gap - 2) << chunk_bits_),
+                      .exponents = exponents_.data(),
+                      .chunk_decay = chunk_decay_.data(),
+                      .before = front.before.data(),
+                      .full = front.full.data(),
+                      .far = far});
   front.chunk = chunk;
-  front.live = live;
-  return live;
 }
 
-void SparseStates::add_own(Towards side, const SparseChunk& chunk, std::int64_t terms,
-                           Front& front) const {
+void SparseStates::add_own(Towards side, const SparseChunk& chunk, Front& front) const {
   const std::int64_t first_cell = chunk.number << chunk_bits_;
   for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];
     const std::int64_t offset = source.position - first_cell;
     kernels_.add_product(source.energy, within(side == to_right ? last_cell_ - offset : offset),
-                         source_row(relaxations(source)), terms, front.full.data());
+                         source_row(relaxations(source)), terms_, front.full.data());
   }
-  if (chunk.begin < chunk.end) front.live = std::max(front.live, terms);
 }
 
 void SparseStates::pass(Towards side) {
   ends_[side].assign(chunks_.size(), {});
   fronts_[side].clear();
-  const auto terms = static_cast<std::size_t>(terms_);
-  Front front{.before = std::vector<double>(terms), .full = std::vector<double>(terms)};
-  std::vector<double> far(terms);
+  if (chunks_.empty()) return;
+  std::vector<double> far(static_cast<std::size_t>(terms_));
+  // Nothing comes from before the first chunk, wherever it stood.
+  Front front{.chunk = on_way(side, 0).number - 2, .before = far, .full = far};
   fronts_[side].reserve(chunks_.size() / chunks_between_fronts + 1);
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
     if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
     const SparseChunk& chunk = on_way(side, i);
-    const std::int64_t live = go_to(chunk.number, front, far.data());
+    go_to(chunk.number, front, far.data());
     if (chunk.seen.count() > 0) {
-      const std::span<const double> states(far.data(), static_cast<std::size_t>(live));
       const CellRange seen = chunk.seen.counted_from(chunk.number << chunk_bits_);
       ends_[side][side == to_right ? i : chunks_.size() - 1 - i] = {
-          this->far(side, states, seen.begin), this->far(side, states, seen.end - 1)};
+          this->far(side, far, seen.begin), this->far(side, far, seen.end - 1)};
     }
-    if (i + 1 == chunks_.size()) break;
-    const std::int64_t gap = std::abs(on_way(side, i + 1).number - chunk.number);
-    add_own(side, chunk, live_terms(gap), front);
+    add_own(side, chunk, front);
   }
 }
 
@@ -186,9 +154,9 @@ std::vector<double> SparseStates::states(Towards side, std::size_t passed,
   for (std::size_t i = number * chunks_between_fronts; i < passed; ++i) {
     const SparseChunk& on_this_way = on_way(side, i);
     go_to(on_this_way.number, front, far.data());
-    add_own(side, on_this_way, terms_, front);
+    add_own(side, on_this_way, front);
   }
-  far.resize(static_cast<std::size_t>(go_to(chunk, front, far.data())));
+  go_to(chunk, front, far.data());
   return far;
 }
 

@@ -55,10 +55,9 @@ class SparseStates {
   /// States on their way.
   struct Front {
     std::int64_t chunk = 0;            ///< the last one that has been passed
-    std::int64_t live = 0;             ///< terms from here on are 0
     std::vector<double> before, full;  ///< GapStep
   };
-  /// A chunk, its near sources, and the far ones' states [Towards], those terms that are not 0.
+  /// A chunk, its near sources, and the far ones' states [Towards].
   struct Known {
     std::int64_t chunk;
     std::span<const SparseSource> near;
@@ -68,12 +67,11 @@ class SparseStates {
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
   std::span<const SparseSource> near(std::int64_t chunk, std::size_t place) const;
   Known known_of(std::int64_t chunk) const;
-  std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
-  void add_own(Towards side, const SparseChunk& chunk, std::int64_t terms, Front& front) const;
+  void go_to(std::int64_t chunk, Front& front, double* far) const;
+  void add_own(Towards side, const SparseChunk& chunk, Front& front) const;
   const SparseChunk& on_way(Towards side, std::size_t i) const {
     return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
   }
-  std::int64_t live_terms(std::int64_t gap) const;
   const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
   const double* source_row(std::int64_t relaxations) const;
   void make_source_rows(std::int64_t relaxations);
@@ -84,7 +82,7 @@ class SparseStates {
   const SweepKernels& kernels_;
   const RelaxedShares& shares_;
   ExponentialSum sum_;
-  double longest_, vanishing_;
+  double longest_;
   std::int64_t terms_;
   int chunk_bits_;
   std::int64_t last_cell_;                               ///< of a chunk

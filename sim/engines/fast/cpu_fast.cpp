@@ -140,9 +140,7 @@ class CpuFast final : public DenseEngine {
     return std::nullopt;
   }
 
-  /// Screening, candidates included, may cost this much before all the arithmetic for the storms
-  /// that it was to save is done after all.
-  double most_spent() const { return pending_cost_ + cheap_; }
+  double most_spent() const { return most_screening * pending_cost_ + cheap_; }
 
   /// Begins anew from a layer that is known to the last bit.
   void begin_screening() {
@@ -253,9 +251,7 @@ class CpuFast final : public DenseEngine {
   double time_of_storm_ = 1;           ///< CpuDirect's, of the last storm
   ExactCells exact_;                   ///< from the layer that is known on
   bool exact_everywhere_ = false;      ///< whether it can compute cells that are not held
-  /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far. When
-  /// the second is larger, all the arithmetic is done: so the work is never more than twice the
-  /// direct one.
+  /// For the pending storms: the cost of all the arithmetic, and the cost of screening so far.
   double pending_cost_ = 0, spent_ = 0;
   double cheap_ = cheap_interactions;  ///< the rest of them
   const char* why_direct_ = "";

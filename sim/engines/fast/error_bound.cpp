@@ -108,14 +108,12 @@ std::int64_t ErrorBound::most_in_a_cell(const StormView& storm) const {
 /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like its
 /// energy, as a multiple of |energy|: first - i * step. After an impact come all those that follow
 /// it in the file, and no more than a cell counts.
-DepositUncertainty ErrorBound::of_impacts() const {
+StormUncertainty ErrorBound::of_last_storm() const {
   const double of_share = roundings_of_share_ * u + fast_error_;
-  if (in_cell_ < impacts_ / 2) return {(in_cell_ * u + of_share) * grown_, 0};
-  return {(impacts_ * u + of_share) * grown_, u * grown_};
-}
-
-UncertaintyGrowth ErrorBound::growth() const {
-  return {in_cell_ * u * grown_, (roundings_of_relaxation + 1) * u};
+  const bool few_count = in_cell_ < impacts_ / 2;
+  const double after_it = few_count ? in_cell_ : impacts_;
+  return {{(after_it * u + of_share) * grown_, few_count ? 0 : u * grown_},
+          {in_cell_ * u * grown_, (roundings_of_relaxation + 1) * u}};
 }
 
 float uncertainty_once_rounded(double value, double bound) {

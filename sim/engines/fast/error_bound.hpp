@@ -42,13 +42,11 @@ class ErrorBound {
   /// After the one storm from which on uncertainties are tracked: the factor before it.
   std::optional<double> tracked_from() const { return tracked_from_; }
   /// The uncertainty that the last storm adds, where it is tracked.
-  StormUncertainty of_last_storm() const { return {of_impacts(), growth()}; }
+  StormUncertainty of_last_storm() const;
 
  private:
   std::int64_t most_in_a_cell(const StormView& storm) const;
   double after_its_roundings(double error) const;
-  DepositUncertainty of_impacts() const;
-  UncertaintyGrowth growth() const;
 
   CellRange held_;
   Reaches* reaches_;

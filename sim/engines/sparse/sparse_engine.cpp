@@ -50,7 +50,6 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
   if (storm.extent.negative) return "an energy is negative";
   if (storms_.size() > most_sparse_storms) return "there are more than 1000 storms";
   stored_ += cost_when_stored(impacts);
-  const double spent = spent_ + cost_of_shares(layer_.shares_added());
   double cost = 0;
   const auto why_not_with = [&](std::int64_t sources) -> const char* {
     if (neighbourhoods_cover(static_cast<double>(layer_.neighbourhood_cells(sources, shares_end)),
@@ -59,7 +58,8 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
     }
     cost = cost_of_source * options_.speed_of_interactions *
            static_cast<double>(layer_.sources() + sources);
-    return spent + cost > stored_ + cheap_interactions ? "a stored layer takes less time" : nullptr;
+    const bool too_long = static_cast<double>(layer_.shares_added()) > most_shares(cost);
+    return too_long ? "a stored layer takes less time" : nullptr;
   };
   const char* why = why_not_with(impacts);
   // Impacts on one cell are one source.
@@ -68,12 +68,9 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
   return why;
 }
 
-double SparseEngine::cost_of_shares(std::int64_t shares) const {
-  return cost_of_share * options_.speed_of_interactions * static_cast<double>(shares);
-}
-
-double SparseEngine::most_shares() const {
-  return (stored_ + cheap_interactions - spent_) / cost_of_shares(1);
+double SparseEngine::most_shares(double more) const {
+  return (stored_ + cheap_interactions - spent_ - more) /
+         (cost_of_share * options_.speed_of_interactions);
 }
 
 const EngineEntry* SparseEngine::dense_that_fits() {

@@ -53,8 +53,9 @@ class SparseEngine : public Engine {
   virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
   virtual void forget_storms() { layer_.clear(); }
 
-  /// The number of shares that the layer may add one by one before a stored layer takes less time.
-  double most_shares() const;
+  /// The number of shares that the layer may add one by one before a stored layer takes less time,
+  /// beside a cost of `more` interactions.
+  double most_shares(double more = 0) const;
 
   EngineOptions options_;
   Reaches reaches_;
@@ -72,7 +73,6 @@ class SparseEngine : public Engine {
   const char* why_not(const StormView& storm, bool shares_end);
   const EngineEntry* dense_that_fits();
   double cost_when_stored(std::int64_t impacts);
-  double cost_of_shares(std::int64_t shares) const;
 
   std::vector<const char*> dense_engines_;
   std::unique_ptr<Engine> dense_;   ///< none: not needed so far

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -15,13 +16,34 @@ class SparseScreening final : public Screening {
   /// Peaks count among the cells `own`. The layer is not to change while this is in use.
   /// `most_shares`: SparseLayer::shares_added() when candidates() gives up.
   SparseScreening(cpu::SparseLayer& layer, const CellRange& own, double factor, double absolute,
-                  double most_shares = std::numeric_limits<double>::infinity());
+                  double most_shares = std::numeric_limits<double>::infinity())
+      : Screening({own, {0, layer.cells()}, layer.cells()}, factor, absolute, layer.excess()),
+        layer_(layer),
+        most_shares_(most_shares) {
+    for (const int side : {0, 1}) {
+      const CellRange cells = group(side == 0 ? 0 : groups() - 1);
+      for (std::int64_t k = cells.begin; k < cells.end; ++k) {
+        highest_of_ends_[side] = std::max(highest_of_ends_[side], value(k));
+      }
+    }
+  }
 
  private:
   double value(std::int64_t cell) const override { return layer_.value(cell); }
   std::int64_t groups() const override { return layer_.groups() + 2; }
-  CellRange group(std::int64_t group) const override;
-  double highest(std::int64_t group) const override;
+  /// An end is the cells that storms have changed, and one more, which may be in a group, too: in
+  /// those behind it the layer is convex.
+  CellRange group(std::int64_t group) const override {
+    const std::int64_t cells = layer_.cells(), end = layer_.end_cells() + 1;
+    const std::int64_t last = layer_.groups();
+    if (group == 0) return {0, last > 0 ? std::min(end, layer_.group(0).begin) : end};
+    if (group <= last) return layer_.group(group - 1);
+    return {last > 0 ? std::max(cells - end, layer_.group(last - 1).end) : cells - end, cells};
+  }
+  double highest(std::int64_t group) const override {
+    const bool at_end = group == 0 || group > layer_.groups();
+    return at_end ? highest_of_ends_[group == 0 ? 0 : 1] : layer_.highest(group - 1);
+  }
   bool may_have_peaks(const CellRange& gap) const override { return layer_.shares_meet_in(gap); }
   bool took_too_long() const override {
     return static_cast<double>(layer_.shares_added()) > most_shares_;
@@ -29,7 +51,7 @@ class SparseScreening final : public Screening {
 
   cpu::SparseLayer& layer_;
   double most_shares_;
-  double highest_of_ends_[2];
+  double highest_of_ends_[2] = {0, 0};
 };
 
 }  // namespace bombard

@@ -74,6 +74,7 @@ std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t de
 TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
   std::mt19937_64 random(21);
+  int with_excess = 0;
   for (int repeat = 0; repeat < 100; ++repeat) {
     const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
     const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
@@ -99,29 +100,10 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
       expect_same(layer, counted);
       expect_groups(layer, layer.excess() > 0 ? all : counted);
       if (HasFatalFailure()) return;
+      with_excess += layer.excess() > 0;
     }
   }
-}
-
-// Many sources, and nearly all their shares count: all shares are added.
-TEST(SparseLayer, WhereNearlyAllCountAllAreAdded) {
-  std::mt19937_64 random(22);
-  constexpr std::int64_t cells = 5000;
-  constexpr Attenuation attenuation{Attenuation::Kind::power, 1.5};
-  SparseLayer layer(cells, attenuation, 0.5, wanted_error);
-  DirectLayer counted(cells, attenuation, 0.5L), all = counted;
-  for (int storm = 0; storm < 6; ++storm) {
-    std::vector<Impact> deposits(70);
-    for (Impact& deposit : deposits) deposit = random_deposit(random, cells, storm == 3);
-    std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
-    reaches[7] = 1000 + 300 * storm;
-    layer.add_storm(deposits, reaches);
-    counted.apply(deposits, reaches);
-    all.apply(deposits);
-    EXPECT_GT(layer.excess(), 0);
-    expect_same(layer, counted);
-    expect_groups(layer, all);
-  }
+  EXPECT_GT(with_excess, 20);
 }
 
 // Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end
