@@ -83,9 +83,9 @@ HeldSignals::HeldSignals(Held which) {
 }
 
 HeldSignals::~HeldSignals() {
-  const bool ends = holds(Held::all) && came_signal != 0;
-  held = nothing;
-  if (ends) static_cast<void>(std::raise(came_signal));
+  const bool is_raised_again = holds(Held::all);
+  held = nothing;  // first: a signal that comes now ends the program by itself
+  if (is_raised_again && came_signal != 0) static_cast<void>(std::raise(came_signal));
 }
 
 bool signal_has_come() {

@@ -17,18 +17,11 @@ namespace bombard::tools {
 
 namespace {
 
-std::string engine_help() {
-  return fmt::format("One of {}; without it, the one that should be quickest is chosen",
-                     fmt::join(engine_names(), ", "));
-}
-
-bool is_number(const std::string& text) {
-  return number_of<std::uint64_t>(text).has_value();
-}
-
 /// Finds out that the cells were named behind a storm.
 void require_cells_first(const std::vector<std::string>& arguments, const std::string& subcommand) {
-  const auto number = std::ranges::find_if(arguments, is_number);
+  const auto number = std::ranges::find_if(arguments, [](const std::string& text) {
+    return number_of<std::uint64_t>(text).has_value();
+  });
   std::error_code error;
   if (number == arguments.begin() || number == arguments.end() ||
       !std::filesystem::is_regular_file(arguments.front(), error)) {
@@ -51,7 +44,10 @@ void add_simulation_options(cxxopts::Options& options) {
         "METHOD", "auto"},
        {"precision", "single (the rule's sums in binary32) or double (the true sums in binary64)",
         "PRECISION", "single"},
-       {"engine", engine_help(), "NAME"},
+       {"engine",
+        fmt::format("One of {}; without it, the one that should be quickest is chosen",
+                    fmt::join(engine_names(), ", ")),
+        "NAME"},
        {"threads", "Threads of an engine on the processor; without it, all cores", "N"},
        {"reduction", "The code that finds the maximum on a GPU: cub or inhouse", "NAME", "cub"},
        {"edition",

@@ -1,11 +1,11 @@
 #include "tools/cli/terminal.hpp"
 
 #include <fmt/format.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -63,10 +63,7 @@ bool shows_utf8() {
   for (const char* const variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* const value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
-    std::string locale(value);
-    std::ranges::transform(locale, locale.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    return ::strcasestr(value, "utf-8") != nullptr || ::strcasestr(value, "utf8") != nullptr;
   }
   return true;
 }

@@ -142,17 +142,6 @@ TEST_F(CommandLine, OutputsReplaceFilesWholeAndGoByTheirNames) {
   EXPECT_TRUE(starts_with(content("r.json"), "60 cells, "));
 }
 
-TEST_F(CommandLine, AFailedRunLeavesTheOlderOutputs) {
-  written("result.csv", "older");
-  written("layers.npy", "older");
-  written("bad.txt", "2\n1 1\n1 x\n");
-  expect_refused(2, {{"bombard run 60 storm.txt bad.txt --output result.csv --layers layers.npy",
-                      "bad.txt:3: "}});
-  EXPECT_EQ(content("result.csv") + content("layers.npy"), "olderolder");
-  // And nothing half-written beside them.
-  expect("ls -A", "bad.txt\nlayers.npy\nresult.csv\nstorm.txt\n");
-}
-
 TEST_F(CommandLine, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
   expect(run_sample + "--plot --engine=cpu_double",
          "60 cells, *total*\neach bar is a cell\n     21791.8 ┤*2        1     3\n");
@@ -290,14 +279,19 @@ TEST_F(CommandLine, StormsThatAreNone) {
   EXPECT_FALSE(contains(shell("bombard run 35 $'\\x1b[2J'").err, "\x1b"));
 }
 
-TEST_F(CommandLine, AMistakeInALaterStormLeavesNothingOnStandardOutput) {
+TEST_F(CommandLine, AMistakeInALaterStormLeavesOlderOutputsAndNothingElse) {
+  for (const char* name : {"result.csv", "layers.npy"}) written(name, "older");
   written("bad.txt", "1\n1 x\n");
-  expect_refused(2, {{"bombard run 60 storm.txt storm.txt bad.txt storm.txt", "bad.txt:2: energy"},
+  const std::string bad = "bombard run 60 storm.txt storm.txt bad.txt storm.txt ";
+  expect_refused(2, {{bad, "bad.txt:2: energy"},
+                     {bad + "--output result.csv --layers layers.npy", "bad.txt:2: energy"},
                      {"bombard validate 60 storm.txt bad.txt", "bad.txt:2: energy"},
                      // A file that cannot be opened is found before anything is read.
                      {"bombard run 60 bad.txt missing.txt", "missing.txt: "},
                      // And storms come before the device.
                      {"bombard run 60 storm.txt missing.txt --device=cuda", "missing.txt: "}});
+  EXPECT_EQ(content("result.csv") + content("layers.npy"), "olderolder");
+  expect("ls -A", "bad.txt\nlayers.npy\nresult.csv\nstorm.txt\n");
 }
 
 // ---- the other subcommands ----

@@ -29,30 +29,27 @@ int faults() {
 }
 
 /// Every subcommand that takes memory or writes a result, on files that Faults makes.
-const std::vector<std::string>& commands() {
-  static const std::vector<std::string> all{
-      "--version",
-      "devices",
-      "run 60 storm.txt --plot",
-      "run 100000 layer_100000_storm_1.txt --engine reference",
-      "run 100000 layer_100000_storm_1.txt --engine cpu_direct --layer layer.npy",
-      "run 1000000 layer_100000_storm_1.txt --engine cpu_fast --threads 1",
-      "run 1000000 layer_100000_storm_1.txt --engine cpu_double --threads 8",
-      "validate 100000 layer_100000_storm_1.txt --engine cpu_fast",
-      "generate --cells 1000 --impacts 100000",
-      "generate vector --elements 1000000",
-      "generate system --rows 300",
-      "generate set --matrices 20000",
-      "solve jacobi system_200_matrix.mtx system_200_vector.mtx --validate",
-      "solve product matrix_300x300.npy matrix_300x300.npy --output product.npy",
-      "solve dot matrix_300x300.npy matrix_300x300.npy",
-      "solve sort vector_1000000.npy --output sorted.txt --validate",
-      "solve minima matrix_set_50000.txt --validate",
-      "solve sum vector_1000000.npy",
-      "study sort --sizes 10000",
-  };
-  return all;
-}
+const std::vector<std::string> commands{
+    "--version",
+    "devices",
+    "run 60 storm.txt --plot",
+    "run 100000 layer_100000_storm_1.txt --engine reference",
+    "run 100000 layer_100000_storm_1.txt --engine cpu_direct --layer layer.npy",
+    "run 1000000 layer_100000_storm_1.txt --engine cpu_fast --threads 1",
+    "run 1000000 layer_100000_storm_1.txt --engine cpu_double --threads 8",
+    "validate 100000 layer_100000_storm_1.txt --engine cpu_fast",
+    "generate --cells 1000 --impacts 100000",
+    "generate vector --elements 1000000",
+    "generate system --rows 300",
+    "generate set --matrices 20000",
+    "solve jacobi system_200_matrix.mtx system_200_vector.mtx --validate",
+    "solve product matrix_300x300.npy matrix_300x300.npy --output product.npy",
+    "solve dot matrix_300x300.npy matrix_300x300.npy",
+    "solve sort vector_1000000.npy --output sorted.txt --validate",
+    "solve minima matrix_set_50000.txt --validate",
+    "solve sum vector_1000000.npy",
+    "study sort --sizes 10000",
+};
 
 class Faults : public ProgramTest {
  protected:
@@ -78,7 +75,7 @@ TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
   constexpr double least = 20'000;  // KiB; below, the system cannot load the program
   constexpr double most = 2'000'000;
   const int steps = faults();
-  for (const std::string& command : commands()) {
+  for (const std::string& command : commands) {
     std::string codes;
     int last = -1;
     for (int step = 0; step <= steps; ++step) {
@@ -116,16 +113,13 @@ TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
 }
 
 /// A command that writes over an older file, and the name of this file.
-const std::vector<std::pair<std::string, std::string>>& writers() {
-  static const std::vector<std::pair<std::string, std::string>> all{
-      {"run 50000 storm.txt --layer old.npy", "old.npy"},
-      {"generate vector --elements 50000", "vector_50000.npy"},
-      {"generate --cells 50000 --impacts 50000", "layer_50000_storm_1.txt"},
-      {"generate set --matrices 20000", "matrix_set_20000.txt"},
-      {"generate matrix --rows 300 --columns 300 --format mtx", "matrix_300x300.mtx"},
-  };
-  return all;
-}
+const std::vector<std::pair<std::string, std::string>> writers{
+    {"run 50000 storm.txt --layer old.npy", "old.npy"},
+    {"generate vector --elements 50000", "vector_50000.npy"},
+    {"generate --cells 50000 --impacts 50000", "layer_50000_storm_1.txt"},
+    {"generate set --matrices 20000", "matrix_set_20000.txt"},
+    {"generate matrix --rows 300 --columns 300 --format mtx", "matrix_300x300.mtx"},
+};
 
 TEST_F(Faults, ALimitOfFilesAndAFullDiskLeaveTheOlderFile) {
   const std::string apart = "unshare --mount --map-root-user ";
@@ -136,7 +130,7 @@ TEST_F(Faults, ALimitOfFilesAndAFullDiskLeaveTheOlderFile) {
     if (shell(shell_of + "bash -c '" + before + "'").exit_code != 0) {
       GTEST_SKIP() << "no file system can be mounted here";
     }
-    for (const auto& [command, name] : writers()) {
+    for (const auto& [command, name] : writers) {
       const Outcome outcome =
           shell(shell_of + "bash -c '" + before + " || exit 9; printf old >" + name + "; bombard " +
                 command + "; code=$?; cat " + name + "; ls -A | grep partial; exit $code'");

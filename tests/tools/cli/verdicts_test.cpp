@@ -77,21 +77,17 @@ TEST_F(Verdicts, OfEqualMaxima) {
 }
 
 TEST_F(Verdicts, OfRunsThatGoWrong) {
-  const struct {
-    std::string name, script, kind, complaint;
-  } rows[] = {
-      {"crash", "kill -SEGV $$", "crash", "crashes: Segmentation fault (signal 11)"},
-      {"late", "$right \"$@\"; kill -SEGV $$", "crash", "*; it had printed its answer before"},
-      {"mute", "$right \"$@\" | grep -v Result", "no_answer", "it prints no Result: line"},
-      // Behind what it says there is a row of dashes.
-      {"alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13",
-       "no_answer", "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}};
-  std::vector<Expectation> expectations;
-  for (const auto& [name, script, kind, complaint] : rows) {
-    program(name, script);
-    expectations.push_back({name, kind, complaint});
-  }
-  expect(expectations, "--memory=1e8");
+  program("crash", "kill -SEGV $$");
+  program("late", "$right \"$@\"; kill -SEGV $$");
+  program("mute", "$right \"$@\" | grep -v Result");
+  // Behind what it says there is a row of dashes.
+  program("alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13");
+  expect({{"crash", "crash", "crashes: Segmentation fault (signal 11)"},
+          {"late", "crash", "*; it had printed its answer before"},
+          {"mute", "no_answer", "it prints no Result: line"},
+          {"alone", "no_answer",
+           "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}},
+         "--memory=1e8");
 }
 
 TEST_F(Verdicts, OfRunsThatDoNotEnd) {

@@ -67,7 +67,7 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
 std::string junit(const ordered_json& programs, const Options& options) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const ordered_json& program : programs) {
-    const std::string name = tools::html_text(printable(program["program"].get<std::string>()));
+    const std::string name = tools::html_text(words_of(program["program"]));
     std::string tests;
     int count = 0, failures = 0, skipped = 0;
     double seconds = 0;

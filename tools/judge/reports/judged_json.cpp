@@ -68,9 +68,9 @@ std::pair<ordered_json, ordered_json> speed_of(const std::vector<CaseJudgement>&
 
 /// Why a case is not right, and what it tries.
 std::string reason(const ordered_json& of_case) {
-  const std::string complaint = printable(of_case["complaint"].get<std::string>());
+  const std::string complaint = words_of(of_case["complaint"]);
   if (complaint.empty() || of_case["tries"] == "") return complaint;
-  return fmt::format("{}\n({})", complaint, printable(of_case["tries"].get<std::string>()));
+  return fmt::format("{}\n({})", complaint, words_of(of_case["tries"]));
 }
 
 /// A test that has not been passed, yet.
@@ -164,9 +164,8 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
   });
   ordered_json tests = ordered_json::array();
   for (const ordered_json& program : programs) {
-    const std::string before =
-        is_alone ? "" : printable(program["program"].get<std::string>()) + ": ";
-    const std::string failed = printable(program["failed_build"].get<std::string>());
+    const std::string before = is_alone ? "" : words_of(program["program"]) + ": ";
+    const std::string failed = words_of(program["failed_build"]);
     if (!failed.empty()) tests.push_back(test_of(program["program"], before + "build", failed, 0));
     const ordered_json& threads = program["threads"];
     const std::string behind = threads.is_null() ? "" : ", " + plural(threads, "thread");
@@ -175,8 +174,7 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
     const double points =
         options.right_points / static_cast<double>(programs.size()) / static_cast<double>(counted);
     for (const ordered_json& of_case : program["cases"]) {
-      ordered_json test = test_of(program["program"],
-                                  before + printable(of_case["case"].get<std::string>()) + behind,
+      ordered_json test = test_of(program["program"], before + words_of(of_case["case"]) + behind,
                                   reason(of_case), of_case["counts"] ? points : 0);
       test.update(of_case);
       test["passed"] = passes(of_case, options.strict);
@@ -195,6 +193,10 @@ double points_of(const ordered_json& tests) {
   double sum = 0;
   for (const ordered_json& test : tests) sum += test["points"].get<double>();
   return sum;
+}
+
+std::string words_of(const ordered_json& text) {
+  return printable(text.get<std::string>());
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between) {

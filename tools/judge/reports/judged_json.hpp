@@ -32,6 +32,9 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options);
 /// What all tests earn.
 double points_of(const ordered_json& tests);
 
+/// A text that may hold anything, made printable.
+std::string words_of(const ordered_json& text);
+
 /// "no_relaxation or larger_position", for one.
 std::string joined(const std::vector<std::string>& words, const char* between);
 

@@ -15,10 +15,6 @@ namespace bombard::judge {
 
 namespace {
 
-std::string words_of(const ordered_json& text) {
-  return printable(text.get<std::string>());
-}
-
 /// A word that stands out, unless the answer is right.
 std::string answer(std::string word) {
   if (word == "right" || word == "rounding") return word;
