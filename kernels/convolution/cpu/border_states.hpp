@@ -35,8 +35,8 @@ void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state);
 
-/// Then the states pass through all blocks, those from outside first: what comes into a block is
-/// what came into the one before, decayed, and what the sources on the way add. [block][term]
+/// Then the states pass through all blocks, those from outside first. A block takes the states of
+/// the block before it, decayed, and the states that the sources on the way add. [block][term]
 void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                  double* at_block);
 
