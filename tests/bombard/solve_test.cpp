@@ -38,7 +38,7 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
                                                 {{0, 1, 3}, {1, 0, 1}},
                                                 {{}, {0, 1, 1}}}) {
     const SparseView<double> a{2, 2, offsets, columns, values};
-    EXPECT_THROW(jacobi(a, b), InputError);
+    EXPECT_THROW(jacobi(a, b, {}, {.force = true}), InputError);
   }
 }
 
