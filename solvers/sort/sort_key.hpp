@@ -28,8 +28,9 @@ template <class T>
 BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits) {
   constexpr auto sign = sign_bit<SortKey<T>>;
   if constexpr (std::is_floating_point_v<T>) {
-    const bool nan = (bits & ~sign) > infinity_bits<T>;
-    return nan || !(bits & sign) ? bits | sign : ~bits;
+    // Without a branch, which signs at random would mislead.
+    const bool flips = ((bits & sign) != 0) & ((bits & ~sign) <= infinity_bits<T>);
+    return (bits | sign) ^ (SortKey<T>{0} - SortKey<T>{flips});
   } else {
     return bits ^ sign;
   }
@@ -39,7 +40,8 @@ BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits) {
 template <class T>
 BOMBARD_HOST_DEVICE constexpr SortKey<T> value_of_sort_key(SortKey<T> key) {
   constexpr auto sign = sign_bit<SortKey<T>>;
-  return std::is_integral_v<T> || key & sign ? key ^ sign : ~key;
+  const SortKey<T> is_positive = key >> (8 * sizeof(key) - 1);
+  return key ^ (std::is_integral_v<T> ? sign : sign | (is_positive - 1));
 }
 
 }  // namespace bombard
