@@ -100,6 +100,11 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
   double* const uncertainties = states[1].values;
   // The cell behind the last one: a longer block may have left a value there.
   values[cells] = uncertainties[cells] = 0;
+  const auto relax = [&](std::int64_t i) {
+    sweep.highest[(block * block_cells + i) / group_cells] =
+        tracked ? relax_group<true>(values + i, uncertainties + i, layer + i, uncertainty + i)
+                : relax_group<false>(values + i, nullptr, layer + i, nullptr);
+  };
 
   for (std::int64_t i = 0; i < cells; i += group_cells) {
     const std::int64_t chunk = first + i / chunk_cells;
@@ -110,17 +115,15 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
     }
     sum_up(sweep, fields[0], states[0], chunk, sums);
     add_to_values(before, sums, values + i);
-    if (!tracked) continue;
-    sum_up(sweep, fields[1], states[1], chunk, sums);
-    add_to_uncertainties(sweep.growth, uncertainty + i, before, sums, values + i,
-                         uncertainties + i);
+    if (tracked) {
+      sum_up(sweep, fields[1], states[1], chunk, sums);
+      add_to_uncertainties(sweep.growth, uncertainty + i, before, sums, values + i,
+                           uncertainties + i);
+    }
+    if (i > 0) relax(i - group_cells);  // its values are in the first-level cache
   }
+  relax(cells - group_cells);
   for (int f = 0; f < count; ++f) keep_edges(sweep, fields[f], block, cells, states[f].values);
-  for (std::int64_t i = 0; i < cells; i += group_cells) {
-    sweep.highest[(block * block_cells + i) / group_cells] =
-        tracked ? relax_group<true>(values + i, uncertainties + i, layer + i, uncertainty + i)
-                : relax_group<false>(values + i, nullptr, layer + i, nullptr);
-  }
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
