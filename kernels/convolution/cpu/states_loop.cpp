@@ -83,6 +83,12 @@ void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chu
           const double* before, double* state) {
   const std::int64_t terms = sweep.tables.terms;
   std::int64_t t = 0;
+  const IndexRange sources = sweep.sources_of_chunk[chunk];
+  const std::int64_t* const exits = field.exits_begin[side];
+  if (sources.begin == sources.end && (exits == nullptr || exits[chunk] == exits[chunk + 1])) {
+    const double* const decay = sweep.tables.chunk_decay;
+    for (; t < terms; t += lanes) store(load(before + t) * load(decay + t), state + t);
+  }
   for (; t + together * lanes <= terms; t += together * lanes) {
     step_terms<together>(side, sweep, field, chunk, t, before, state);
   }
