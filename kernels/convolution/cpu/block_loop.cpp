@@ -1,7 +1,7 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// A block: the sums of the storm, added to the cells group by group, and then the relaxation. The
-// block's values in between fit a second-level cache; the layer is read and written once.
+// A block: the sums of the storm, added to the cells group by group, and the relaxation, a group
+// later. The layer is read and written once.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
