@@ -183,7 +183,7 @@ NpyArray::NpyArray(const MappedFile& file) {
                      shape_text(), bytes, data.size()));
   }
   const void* address = data.data();
-  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+  if (!data.empty() && reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
     require_host_memory(std::ssize(data), file.name());
     aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
     std::memcpy(aligned_.data(), address, data.size());

@@ -23,9 +23,9 @@ inline bool ends_number(char c) {
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 in front is skipped,
-  /// of words it is one. Where the text goes on, a number at its end may be cut, and next() does
-  /// not find it.
+  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 is skipped, but not
+  /// in front of words. Where the text goes on, a number at its end may be cut, and next() does not
+  /// find it.
   NumberText(std::string_view text, const std::string& name, bool goes_on = false)
       : begin_(text.data()),
         at_(begin_),
