@@ -44,8 +44,8 @@ std::int64_t StormStream::impacts() const {
   return std::accumulate(announced_.begin(), announced_.end(), std::int64_t{0});
 }
 
-/// Begins to read the next storms in a thread of their own. The first run can begin soon, and later
-/// ones find about as many impacts as before.
+/// Begins to read the next storms in a thread of their own: few impacts at first, so that the run
+/// can begin soon, and up to twice as many each time.
 void StormStream::read_on() {
   const std::size_t begin = end_of_reading_;
   std::int64_t impacts = 0;
