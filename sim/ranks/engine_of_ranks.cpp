@@ -83,7 +83,6 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
 }
 
 CellRange EngineOfRanks::own_cells(int rank) const {
-  if (total_ < communicator_.ranks()) return {0, rank == 0 ? total_ : 0};
   return slab_of_rank(rank, communicator_.ranks(), total_);
 }
 

@@ -119,6 +119,15 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
 }
 
+// By --method fast it would go direct.
+TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
+  const Plan plan = make_plan(by(Method::direct), {30'000'000, 1'000'000, 4});
+  EXPECT_GT(plan.seconds, Plan::seconds_worth_telling);
+  ASSERT_EQ(plan.quicker.size(), 1U);
+  EXPECT_EQ(plan.quicker[0].options, "--precision double");
+  EXPECT_LT(10 * plan.quicker[0].seconds, plan.seconds);
+}
+
 TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
   const Plan plan = make_plan({}, {1'000'000'000, 1'000'000, 1});
   bool usable = false;

@@ -122,6 +122,29 @@ TEST_F(Simulation, TheTimeOfASinkIsNotTheSimulations) {
   EXPECT_GE(result.total_seconds, 0.4);
 }
 
+// The estimate of a storm is long, so that a copy of the layer is kept while it is computed, and
+// its shares end after a few cells.
+TEST_F(Simulation, WhoMayStopAndDoesNotHasTheLastLayer) {
+  Storm storm{"", {}};
+  for (std::int64_t i = 0; i < 60'000; ++i) storm.impacts.push_back({i * 16, 1000});
+  RunOptions options = options_for(storm, 1'000'000, 2);
+  options.keep_layer = true;
+  options.settings = {.engine = "cpu_direct", .threads = 1, .rule = {Edition::first, {}, 0.5F}};
+  const SimulationResult result = simulate(options, {.stop = [] { return false; }});
+  EXPECT_EQ(result.storms_left, 0);
+  EXPECT_TRUE(result.layer == simulate(options).layer);
+}
+
+TEST_F(Simulation, APlanForCellsTakesAnEngineThatShowsThem) {
+  Storm storm{"", {}};
+  for (std::int64_t i = 0; i < 20'000; ++i) storm.impacts.push_back({i, 1000});
+  RunOptions options = options_for(storm, 30'000, 6);
+  options.settings = {.device = Device::cpu};
+  EXPECT_EQ(plan_of_run(options).engine, "cpu_fast");
+  options.peaks = 1;
+  EXPECT_NE(plan_of_run(options).engine, "cpu_fast");
+}
+
 TEST_F(Simulation, KeepsTheLayerOnlyWhenAsked) {
   RunOptions options = options_for({"", {{2, 100}}}, 5, 1);
   EXPECT_TRUE(simulate(options).layer.empty());

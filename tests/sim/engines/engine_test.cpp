@@ -56,7 +56,9 @@ TEST_P(EngineTest, ResetStartsAgain) {
     const auto maxima = engine->apply(storms);
     const auto layer = keep_layer ? layer_of(*engine) : std::vector<float>{};
     engine->reset();
-    EXPECT_EQ(written(engine->apply(storms)), written(maxima));
+    std::vector<Maximum> again;
+    for (const Storm& storm : storms) again.push_back(engine->apply({&storm, 1}).at(0));
+    EXPECT_EQ(written(again), written(maxima));
     if (keep_layer) {
       EXPECT_EQ(layer_of(*engine), layer);
     }

@@ -54,7 +54,8 @@ TEST(RanksInDouble, GiveTheMaximaOfOneProcess) {
 }
 
 TEST(Ranks, BeginWithALayer) {
-  const Case made = generated(7);
+  Case made = generated(7);
+  made.cells = 3000;  // the last ranks do not hold the first cells
   std::vector<float> layer(static_cast<std::size_t>(made.cells));
   for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = static_cast<float>(k * 7919 % 1009);
   for (const char* const name : {"cpu_direct", "cpu_fast"}) {
@@ -66,29 +67,40 @@ TEST(Ranks, BeginWithALayer) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       engine.begin_with(layer);
       EXPECT_EQ(applied(engine, made.storms), expected) << name;
+      const Layer left = engine.layer();
+      if (communicator.is_first() && entry.method == Method::direct) {
+        EXPECT_EQ(left, alone->dense()->layer());
+      }
     });
   }
 }
 
 TEST(Ranks, GiveTheLayerInPieces) {
-  const Case made = generated(7);
-  std::vector<float> joined;
-  int pieces = 0;
-  on_each_rank(4, [&](Communicator& communicator) {
-    EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
-    applied(engine, made.storms);
-    engine.give_layer([&](const LayerView& piece) {
-      EXPECT_TRUE(communicator.is_first());
-      const auto cells = std::get<std::span<const float>>(piece);
-      joined.insert(joined.end(), cells.begin(), cells.end());
-      ++pieces;
+  const EngineEntry& entry = *find_engine("cpu_direct");
+  // Rank 0 gives its cells at once, each of the others in one piece or in two.
+  for (const auto& [cells, ranks] :
+       {std::pair(std::int64_t{1001}, 4), {2 * EngineOfRanks::most_cells_of_piece + 4001, 2}}) {
+    const Case made{cells, ranks, {{"one", {{cells - 100, 1000}}}}};
+    const auto alone = entry.make(options_for(made));
+    alone->apply(made.storms);
+    const std::vector<float> expected = layer_of(*alone);
+    std::vector<float> joined;
+    int pieces = 0;
+    on_each_rank(ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry, options_for(made));
+      applied(engine, made.storms);
+      engine.give_layer([&](const LayerView& piece) {
+        EXPECT_TRUE(communicator.is_first());
+        const auto of_piece = std::get<std::span<const float>>(piece);
+        joined.insert(joined.end(), of_piece.begin(), of_piece.end());
+        ++pieces;
+      });
+      const Layer layer = engine.layer();
+      EXPECT_TRUE(!communicator.is_first() || std::get<std::vector<float>>(layer) == expected);
     });
-    const Layer layer = engine.layer();
-    if (communicator.is_first()) {
-      EXPECT_EQ(joined, std::get<std::vector<float>>(layer));
-    }
-  });
-  EXPECT_EQ(pieces, 4);
+    EXPECT_TRUE(joined == expected);
+    EXPECT_EQ(pieces, ranks == 4 ? 4 : 3);
+  }
 }
 
 TEST(Ranks, AllLearnThatTheLayerCannotBeTaken) {

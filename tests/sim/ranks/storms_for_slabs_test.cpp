@@ -42,6 +42,7 @@ TEST(StormsForSlabs, FactsAreThoseOfAllImpacts) {
   const Storm storm{"", {{-1, 5}, {0, 0}, {999, -7}, {1000, 3}}};
   EXPECT_EQ(whole_storm(storm, 1000, 2), (WholeStorm{extent_of(storm.impacts), 4, 2}));
   EXPECT_EQ(whole_storm({}, 1000, 2), WholeStorm{});
+  EXPECT_EQ(whole_storm({"", {{1000, 3}}}, 1000, 2).outside, 1);
 }
 
 }  // namespace
