@@ -93,13 +93,10 @@ double measured_seconds(std::unique_ptr<Engine> (&make)(const EngineOptions&),
 /// tells more than all.
 ProcessorSpeed measure(int threads) {
   const double interactions_by_one = measured_seconds(make_cpu_direct, many_interactions, 1);
-  double interactions = interactions_by_one;
-  double cells = measured_seconds(make_cpu_double, many_cells, 1);
-  if (threads != 1) {
-    interactions =
-        std::min(interactions, measured_seconds(make_cpu_direct, many_interactions, threads));
-    cells = std::min(cells, measured_seconds(make_cpu_double, many_cells, threads));
-  }
+  const double interactions =
+      std::min(interactions_by_one, measured_seconds(make_cpu_direct, many_interactions, threads));
+  const double cells = std::min(measured_seconds(make_cpu_double, many_cells, 1),
+                                measured_seconds(make_cpu_double, many_cells, threads));
   return {.interactions = typical_seconds_of_interactions / interactions,
           .passes = typical_seconds_of_cells / cells,
           .one_thread = typical_seconds_of_interactions / interactions_by_one};

@@ -25,7 +25,6 @@ SharesOneByOne::SharesOneByOne(const RelaxedShares& shares,
       [&](const SparseSource& source) { return source.position - beside(source); });
 }
 
-/// The sources that may have a share in these cells.
 std::span<const SparseSource> SharesOneByOne::near(const CellRange& cells) const {
   const std::int64_t farthest = longest_ - 1 + now_;
   const auto begin =
@@ -56,10 +55,6 @@ double SharesOneByOne::highest(const CellRange& cells) const {
   double highest = 0;
   for (std::int64_t k = cells.begin; k < cells.end; ++k) highest = std::max(highest, at(k));
   return highest;
-}
-
-std::int64_t SharesOneByOne::sources_near(const CellRange& cells) const {
-  return static_cast<std::int64_t>(near(cells).size());
 }
 
 bool SharesOneByOne::meet_in(const CellRange& cells) const {

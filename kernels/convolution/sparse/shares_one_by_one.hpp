@@ -22,15 +22,14 @@ class SharesOneByOne {
   double at(std::int64_t cell) const;
   /// The most that one of these cells gets.
   double highest(const CellRange& cells) const;
-  /// An upper bound on the number of sources with a share that counts in these cells.
-  std::int64_t sources_near(const CellRange& cells) const;
+  /// The sources that may have a share in these cells.
+  std::span<const SparseSource> near(const CellRange& cells) const;
 
   /// Whether shares of sources before these cells and of sources behind them meet among them; no
   /// source lies among them, and some reach ends.
   bool meet_in(const CellRange& cells) const;
 
  private:
-  std::span<const SparseSource> near(const CellRange& cells) const;
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
   double share(const SparseSource& source, std::int64_t cell) const;
 

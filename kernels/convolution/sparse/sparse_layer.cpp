@@ -161,7 +161,7 @@ bool SparseLayer::find_sums_one_by_one() {
   for (const SparseChunk& chunk : chunks) {
     if (chunk.seen.count() <= 0) continue;
     // A relaxed share is the mean of 2 * storms_ + 1 shares; half of them end before.
-    shares += static_cast<double>(chunk.seen.count() * one_by_one_->sources_near(chunk.seen)) *
+    shares += static_cast<double>(chunk.seen.count() * std::ssize(one_by_one_->near(chunk.seen))) *
               (static_cast<double>(storms_) + 0.5);
   }
   const double passes = static_cast<double>(cells_) * shares_per_cell;

@@ -70,24 +70,13 @@ void SparseStates::sum(std::span<const SparseSource> sources, std::span<const Sp
   chunks_ = chunks;
   now_ = now;
   known_.chunk = -1;
-  make_source_rows(now);
-  for (const Towards side : {to_right, to_left}) pass(side);
-}
-
-/// The factors with which a source of energy 1 comes to the states after this number of
-/// relaxations: its weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay over
-/// the chunk and two cells that lie at least between the states and the cells that they serve.
-const double* SparseStates::source_row(std::int64_t relaxations) const {
-  return source_rows_.data() + relaxations * terms_;
-}
-
-void SparseStates::make_source_rows(std::int64_t relaxations) {
   const auto terms = static_cast<std::size_t>(terms_);
   std::size_t made = source_rows_.size();
-  source_rows_.resize(std::max(made, terms * static_cast<std::size_t>(relaxations + 1)));
+  source_rows_.resize(std::max(made, terms * static_cast<std::size_t>(now + 1)));
   for (; made < source_rows_.size(); ++made) {
     source_rows_[made] = relaxation_[made % terms] * source_rows_[made - terms];
   }
+  for (const Towards side : {to_right, to_left}) pass(side);
 }
 
 /// The front moves to this chunk, without its own sources, and `far` becomes the states that serve

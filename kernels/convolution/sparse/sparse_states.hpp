@@ -73,8 +73,13 @@ class SparseStates {
     return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
   }
   const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
-  const double* source_row(std::int64_t relaxations) const;
-  void make_source_rows(std::int64_t relaxations);
+  /// The factors with which a source of energy 1 comes to the states after this number of
+  /// relaxations: its weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay
+  /// over the chunk and two cells that lie at least between the states and the cells that they
+  /// serve.
+  const double* source_row(std::int64_t relaxations) const {
+    return source_rows_.data() + relaxations * terms_;
+  }
   void pass(Towards side);
   std::vector<double> states(Towards side, std::size_t passed, std::int64_t chunk) const;
   double far(Towards side, std::span<const double> states, std::int64_t cell_of_chunk) const;

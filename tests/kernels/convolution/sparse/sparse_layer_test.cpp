@@ -194,16 +194,5 @@ TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
   EXPECT_GE(found, 1);
 }
 
-TEST(SparseLayer, ClearedItIsNew) {
-  SparseLayer layer(1000, square_root_attenuation, 1, wanted_error);
-  layer.add_storm(std::vector<Impact>{{500, 3}});
-  const double once = layer.value(500);
-  layer.add_storm(std::vector<Impact>{{500, 3}});
-  layer.clear();
-  EXPECT_EQ(layer.value(500), 0);
-  layer.add_storm(std::vector<Impact>{{500, 3}});
-  EXPECT_EQ(layer.value(500), once);
-}
-
 }  // namespace
 }  // namespace bombard::cpu

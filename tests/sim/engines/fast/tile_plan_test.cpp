@@ -18,19 +18,6 @@ namespace {
 
 using Wanted = std::vector<std::vector<CellRange>>;
 
-TEST(Widened, JoinsWhatTouchesAndEndsWithTheLayer) {
-  EXPECT_EQ(widened({{5, 7}, {9, 10}, {20, 22}}, 1, 22),
-            (std::vector<CellRange>{{4, 11}, {19, 22}}));
-  EXPECT_EQ(widened({{5, 7}, {10, 11}}, 1, 22), (std::vector<CellRange>{{4, 8}, {9, 12}}));
-  EXPECT_EQ(widened({{0, 4}}, 5, 6), (std::vector<CellRange>{{0, 6}}));
-}
-
-TEST(Append, NeighboursInAscendingOrderMakeOneRange) {
-  std::vector<CellRange> ranges;
-  for (const std::int64_t cell : {3, 4, 5, 9, 2}) append(ranges, cell);
-  EXPECT_EQ(ranges, (std::vector<CellRange>{{3, 6}, {9, 10}, {2, 3}}));
-}
-
 TEST(PlanTiles, OneCandidateStandsOnACone) {
   // Wanted are cells 49 .. 51 after the third storm: 48 .. 52 after the second, 47 .. 53 after the
   // first, from 46 .. 54 before it.

@@ -121,14 +121,6 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
   }
 }
 
-TEST(SparseScreening, GivesUpOnGapsWithoutEnd) {
-  cpu::SparseLayer layer(std::int64_t{1} << 40, square_root_attenuation, 1, 1e-12);
-  layer.add_storm(std::vector<Impact>{{-5, 100}, {(std::int64_t{1} << 40) + 5, 100}});
-  const SparseScreening screening(layer, {0, layer.cells()}, 1e-6, 0);
-  EXPECT_TRUE(screening.best_peaks(1).empty());
-  EXPECT_EQ(screening.candidates(0, infinite, 10), std::nullopt);
-}
-
 // One of many impacts ends, so far away that all shares may be added.
 TEST(SparseScreening, LowerIsBelowWhatCounts) {
   cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
