@@ -19,10 +19,6 @@ RandomNumbers stream(std::uint64_t seed) {
   return RandomNumbers(RandomNumbers(seed).next());
 }
 
-double off_diagonal(RandomNumbers& random) {
-  return 2 * random.unit() - 1;
-}
-
 double diagonal(double sum_of_sizes) {
   return sum_of_sizes > 0 ? 2 * sum_of_sizes : 1;
 }
@@ -58,7 +54,7 @@ DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {
     double sizes = 0;
     for (std::int64_t column = 0; column < n; ++column) {
       if (column == row) continue;
-      values[column] = off_diagonal(random);
+      values[column] = 2 * random.unit() - 1;
       sizes += std::abs(values[column]);
     }
     values[row] = diagonal(sizes);
@@ -82,7 +78,7 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
       // Any column but the diagonal's and those taken.
       auto column = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n - 1)));
       if (column >= row) ++column;
-      const double value = off_diagonal(random);
+      const double value = 2 * random.unit() - 1;
       if (std::ranges::find(row_entries, column, &std::pair<std::int32_t, double>::first) !=
           row_entries.end()) {
         continue;

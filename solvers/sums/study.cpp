@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/base/host_memory.hpp"
 #include "solvers/generation.hpp"
@@ -15,19 +16,14 @@ namespace bombard {
 
 namespace {
 
-/// The loop that everything is compared with, in double so that it can judge the others.
-double sum_by_loop(std::span<const float> values) {
-  double sum = 0;
-  for (const float value : values) sum += value;
-  return sum;
-}
-
 void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
   const auto values = generate_values<float>(count, -1, 1, 1);
   double sizes = 0;
   for (const float value : values) sizes += std::abs(value);
   volatile double kept = 0;
-  const double loop = host_seconds([&] { kept = sum_by_loop(values); });
+  // In double, so that it can judge the others.
+  const double loop =
+      host_seconds([&] { kept = std::accumulate(values.begin(), values.end(), 0.0); });
   const double exact = kept;
   // A sum in float of a tree's depth of additions, or of a thread's run of them, is within a few
   // hundred units in the last place of the sum of magnitudes.
