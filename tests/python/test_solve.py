@@ -57,9 +57,6 @@ def test_sums_and_extremes():
     assert solve.sum(np.array([], np.float32)) == 0
     assert solve.maximum(np.array([1.5, 2.5], np.float32)) == 2.5
     assert np.isnan(solve.maximum([1.0, np.nan]))
-
-
-def test_minima():
     matrices = rng.integers(-9, 9, (20, 3, 3), np.int32)
     assert np.array_equal(solve.minima(matrices), matrices.min(axis=0))
 
