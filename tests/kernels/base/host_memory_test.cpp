@@ -11,6 +11,8 @@
 #include "bombard/errors.hpp"
 #include "tests/inputs/small_machine.hpp"
 
+namespace {
+
 struct Machine {
   const char* name;
   std::vector<std::pair<std::string, std::string>> files;
@@ -86,3 +88,5 @@ TEST(RequireHostMemory, SaysWhatIsNeededAndWhatIsFree) {
     EXPECT_NE(message.find("GB are free"), std::string::npos) << message;
   }
 }
+
+}  // namespace
