@@ -89,6 +89,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
         (lambda: solve.jacobi([[1]], [1], tolerance="tiny"), "tolerance='tiny' is not a number"),
         (lambda: solve.jacobi([[1]], [1], tolerance=np.nan), "the tolerance nan must be 0 or more"),
+        (lambda: solve.jacobi([[1]], [1], sweeps=1.5), "sweeps=1.5 is not a whole number, 0 or more"),
         (lambda: solve.jacobi([[1]], [1], sweeps=0), "the iteration limit 0 must be 1 or more"),
         (lambda: solve.jacobi([[4, 1], [np.nan, 5]], [1, 2]), "A's element in row 2, column 1 is nan: every value must be"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
