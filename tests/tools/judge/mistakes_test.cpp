@@ -14,7 +14,6 @@ namespace bombard::judge {
 namespace {
 
 using enum Deviation;
-using SequentialMaxima = std::vector<Maximum>;
 
 /// Storms of the first edition, in which an energy of 1000 v comes to v.
 Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storms) {
@@ -42,7 +41,7 @@ TEST(Deviations, ByHand) {
     const Case& tried;
     std::set<Deviation> deviations;
     int parts;
-    SequentialMaxima maxima;  ///< after the first storms
+    std::vector<Maximum> maxima;  ///< after the first storms
   } rows[] = {
       {middle, {}, 1, {{1, 3 * peak}}},
       {middle, {relaxed_twice}, 1, {{1, 2 * r2 + peak}}},
@@ -66,7 +65,7 @@ TEST(Deviations, ByHand) {
   };
   for (std::size_t row = 0; row < std::size(rows); ++row) {
     const auto& [tried, deviations, parts, expected] = rows[row];
-    const SequentialMaxima maxima = maxima_with(tried, deviations, parts);
+    const std::vector<Maximum> maxima = maxima_with(tried, deviations, parts);
     for (std::size_t storm = 0; storm < expected.size(); ++storm) {
       EXPECT_EQ(maxima[storm].position, expected[storm].position) << row;
       EXPECT_NEAR(maxima[storm].value, expected[storm].value,

@@ -18,7 +18,6 @@ namespace bombard::tools {
 namespace {
 
 using tests::contains;
-using tests::ends_with;
 
 class RunPageTest : public testing::Test {
  protected:
