@@ -50,6 +50,7 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
   EngineOptions of_slab = options;
   of_slab.part = part_of_layer(own_cells(communicator_.rank()), total_);
   of_slab.threads = threads_;
+  // Engines that exchange something wait for each other in every rank.
   const bool all_have_cells = own_cells(communicator_.ranks() - 1).count() > 0;
   if (!communicator_.is_alone()) {
     if (entry.method == Method::sparse) {
