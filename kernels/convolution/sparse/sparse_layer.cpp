@@ -48,7 +48,6 @@ void SparseLayer::clear() {
   excess_ = 0;
   deposits_ = 0;
   forget_sums();
-  for (std::vector<double>& end : ends_) end.clear();
 }
 
 void SparseLayer::forget_sums() {
@@ -120,7 +119,9 @@ void SparseLayer::add_storm(std::span<const Impact> deposits,
   const std::vector<SparseSource> fresh = sorted_sources(deposits, reaches, now);
   for (int side = 0; side < 2; ++side) ends_[side] = std::move(ends[side]);
   add_to_ends(fresh);
-  merge_sources(sources_, fresh);
+  sources_.insert(sources_.end(), fresh.begin(), fresh.end());
+  std::ranges::inplace_merge(sources_, sources_.end() - std::ssize(fresh), {},
+                             &SparseSource::position);
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
                   return reach < reaches_everywhere;
                 });

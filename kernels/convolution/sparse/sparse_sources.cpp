@@ -51,12 +51,6 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
   return sources;
 }
 
-void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more) {
-  const auto middle = static_cast<std::ptrdiff_t>(all.size());
-  all.insert(all.end(), more.begin(), more.end());
-  std::ranges::inplace_merge(all, all.begin() + middle, {}, &SparseSource::position);
-}
-
 std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
                                    std::int64_t beside) {
   std::vector<SparseSource> kinks;

@@ -29,9 +29,6 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
 std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
                                    std::int64_t beside);
 
-/// Adds sorted sources to others, which stay sorted.
-void merge_sources(std::vector<SparseSource>& all, std::span<const SparseSource> more);
-
 /// A chunk on which a source falls, or a cell near one that has to be looked at. Chunk c is the
 /// cells c 2^bits .. (c + 1) 2^bits - 1, c of any sign.
 struct SparseChunk {
