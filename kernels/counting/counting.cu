@@ -7,9 +7,9 @@
 // Counting (docs/methods.md, Counting) on a GPU: a block of threads for 512 cells, a warp for a
 // leaf of 32. First a thread takes two impacts. Those that are open for the 512 cells go into a
 // list in file order. Then each warp asks this list for its leaf, a lane for an impact. At last a
-// lane takes a cell, and the rule adds what is still open. Impacts are taken in rounds. At the end
-// of a round a leaf looks whether its sums may have left their binade; if so, the rule adds all
-// impacts of the round.
+// lane takes a cell, and the rule adds what is still open. Impacts are taken in rounds. No share is
+// negative, so a sum that has left its binade is outside at the end of the round, too; then the
+// rule adds all impacts of the round to the leaf.
 
 namespace bombard::cuda {
 
@@ -22,31 +22,24 @@ constexpr int at_once = 2, batch = threads * at_once;  // impacts that a block t
 constexpr int most_listed = batch + threads, most_of_leaf = 2 * 32;
 // A round is long where sums are far from the end of their binade, by what the last round added.
 constexpr int longest_round = 2 * batch, shortest_round = 256;
-// The part by which an estimated share may be off, as in kernels/counting/counting_loop.cpp:
-// 2^-22.9 of the root, and six roundings of 2^-24, the 2.5 of the rule's share among them.
+// The part by which an estimated share may be off: 2^-22.9 of the root, and six roundings of 2^-24,
+// the 2.5 of the rule's share among them.
 constexpr float error = 0x1p-20F;
 // So near to a block all its distances are exact floats, whose shares ExactShare has.
 constexpr float near = static_cast<float>(largest_exact_distance - 2 * block_cells);
 
-/// Between two neighbouring powers of two; the floats there are the multiples of a unit.
+/// The numbers between a power of two and the next: multiples of a unit. Units of sums near 0 would
+/// be no normal numbers; sums below 0 are not counted.
 struct Binade {
-  unsigned bits;             ///< the sign and the exponent of its floats
-  float start, unit, units;  ///< the lower power, the unit, and the number of units in 1
-  float smallest;            ///< shares below it do not count, in units
+  float start, units;  ///< the lower power; units in 1
 
-  __device__ Binade(float sum, float smallest_share) : bits(bits_of(sum)) {
-    start = __uint_as_float(bits & 0x7f800000);
-    unit = start * 0x1p-23F;
+  __device__ explicit Binade(float sum) {
+    start = __uint_as_float(__float_as_uint(sum) & 0xff800000);
     units = 0x1p23F / start;
-    smallest = smallest_share * units;
   }
-  /// Whether units can be counted from this sum on: of other binades none is a normal number.
   __device__ bool has(float sum) const {
-    return bits_of(sum) == bits && start >= 0x1p-100F && start < 0x1p100F;
+    return start >= 0x1p-100F && start < 0x1p100F && start <= sum && sum < 2 * start;
   }
-
- private:
-  __device__ static unsigned bits_of(float sum) { return __float_as_uint(sum) & 0xff800000; }
 };
 
 __device__ int lane() {
@@ -61,97 +54,59 @@ struct alignas(16) OpenImpact {
   int offset;    ///< as `place`, exact
 };
 
-/// Impacts that are taken together, and where the block is that takes them.
+/// Impacts that are taken together by a block.
 struct Round {
   const Impact* impacts;
   EnergyScale energy;
   int count;
   std::int64_t block_position;  ///< of the block's first cell
-  float smallest;               ///< shares below it do not count
 
   /// Impact number i; without energy beyond the end.
-  __device__ OpenImpact opened(int i, float units) const {
-    const Impact impact = i < count ? impacts[i] : Impact{block_position, 0};
-    const auto offset = static_cast<int>(impact.position - block_position);
-    return {static_cast<float>(offset), energy(impact.energy) * units, 0, offset};
+  __device__ OpenImpact impact(int i, float units) const {
+    if (i >= count) return {0, 0, 0, 0};
+    const auto offset = static_cast<int>(impacts[i].position - block_position);
+    return {static_cast<float>(offset), energy(impacts[i].energy) * units, 0, offset};
   }
 };
 
-/// The number of units that an impact adds to each of some neighbouring cells, as far as it is
-/// known that they are the same.
+/// The number of units that an impact adds to each of some neighbouring cells. It is open if they
+/// may differ, and its number is 0.
 struct Addition {
-  bool is_open;  ///< they may differ
-  bool is_odd;
-  float number;     ///< 0 if the impact is open
-  float magnitude;  ///< of what it adds to any of the cells, at most, if it is open
-};
+  bool is_open, is_odd;
+  float number;
 
-/// What an impact adds to the cells from `first` on; shares below `smallest` do not count.
-template <bool all_count>
-__device__ Addition addition(const OpenImpact& impact, float first, float cells, float smallest) {
-  const float behind = first + cells;
-  const auto share = [&](float cell) {
-    return impact.energy * approximate_reciprocal_root(fabsf(impact.place - cell) + 1);
-  };
-  const float a = share(first), b = share(behind);
-  constexpr float shift = 0x1.8p23F;  // rounds magnitudes below 2^22; larger ones are open
-  const float shifted = a + shift, nearest = shifted - shift;
-  const float off = fmaxf(fabsf(a - nearest), fabsf(b - nearest));
-  const float highest = fmaxf(fabsf(a), fabsf(b)) * (1 + error);
-  const bool outside = (impact.place <= first) | (impact.place >= behind);
-  const bool same = outside & (off < (0.5F - error) - fabsf(nearest) * error);
-  const bool all = all_count || fminf(fabsf(a), fabsf(b)) * (1 - error) > smallest;
-  const bool none = !all_count && highest < smallest;
-  const float number = same & all ? nearest : 0;
-  // Half a unit, and 1.5 more where sums have left their binade and are rounded otherwise.
-  constexpr float rounding = 2;
-  return {!(same & (all | none)), (same & all & (__float_as_uint(shifted) & 1)) != 0, number,
-          (outside ? highest : fabsf(impact.energy)) + rounding};
-}
-
-/// Sums of numbers of units, and of their magnitudes: integers, and exact as long as the sums of a
-/// layer stay in their binade.
-struct Counted {
-  float numbers, magnitudes;
-
-  __device__ void add(float number) {
-    numbers += number;
-    magnitudes += fabsf(number);
-  }
-  __device__ Counted operator+(const Counted& other) const {
-    return {numbers + other.numbers, magnitudes + other.magnitudes};
-  }
-  /// The sums of all lanes, in each lane.
-  __device__ Counted of_warp() const {
-    Counted all = *this;
-#pragma unroll
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-      all.numbers += __shfl_xor_sync(all_lanes, all.numbers, lanes);
-      all.magnitudes += __shfl_xor_sync(all_lanes, all.magnitudes, lanes);
-    }
-    return all;
+  __device__ Addition(const OpenImpact& impact, float first, float cells) {
+    const float behind = first + cells;
+    const auto share = [&](float cell) {
+      return impact.energy * approximate_reciprocal_root(fabsf(impact.place - cell) + 1);
+    };
+    const float a = share(first), b = share(behind);
+    constexpr float shift = 0x1.8p23F;  // rounds numbers below 2^22; larger ones are open
+    const float shifted = a + shift, nearest = shifted - shift;
+    const float off = fmaxf(fabsf(a - nearest), fabsf(b - nearest));
+    const bool outside = (impact.place <= first) | (impact.place >= behind);
+    is_open = !(outside & (off < (0.5F - error) - nearest * error));
+    is_odd = !is_open & ((__float_as_uint(shifted) & 1) != 0);
+    number = is_open ? 0 : nearest;
   }
 };
 
 /// A lane's sum, in units, after `count` open impacts, in order. `cell` is the lane's; `odd` tells
-/// of the impact before the first, as OpenImpact::odd. By the rule alone none is odd.
-template <bool all_count, bool by_rule>
+/// of the impact before the first, as OpenImpact::odd.
 __device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* open, int count,
-                                        float cell, float smallest) {
+                                        float cell) {
+  // A difference of 0 is taken away, which leaves a sum of -0 as it is.
   const auto add = [&](const OpenImpact& impact, float share) {
-    if (!by_rule) {
-      sum += impact.odd - odd;
-      odd = impact.odd;
-    }
-    if (all_count || counts(share, smallest)) sum += share;
+    sum -= odd - impact.odd;
+    odd = impact.odd;
+    sum += share;
   };
   bool far = false;
   for (int i = lane(); i < count; i += 32) far |= fabsf(open[i].place) >= near;
   if (__any_sync(all_lanes, far)) {
     for (int i = 0; i < count; ++i) {
-      const OpenImpact impact = open[i];
-      const auto n = static_cast<float>(abs(impact.offset - static_cast<int>(cell)) + 1);
-      add(impact, __fdiv_rn(impact.energy, __fsqrt_rn(n)));
+      const auto n = static_cast<float>(abs(open[i].offset - static_cast<int>(cell)) + 1);
+      add(open[i], __fdiv_rn(open[i].energy, __fsqrt_rn(n)));
     }
     return sum;
   }
@@ -172,17 +127,13 @@ __device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* 
   return sum;
 }
 
-/// Whether a sum, in units, stays in its binade in whatever order numbers are added to it.
-__device__ bool stays(float sum, float net, float magnitudes) {
-  constexpr float slack = 8, roundings = 1 + 0x1p-10F;
-  const float up = (magnitudes * roundings + net) / 2 + slack;
-  const float down = (magnitudes * roundings - net) / 2 + slack;
-  const float low = sum - down, high = sum + up;
-  return sum < 0 ? low > -0x1p24F && high < -0x1p23F : low > 0x1p23F && high < 0x1p24F;
+__device__ float sum_of_warp(float number) {
+#pragma unroll
+  for (int lanes = 16; lanes > 0; lanes /= 2) number += __shfl_xor_sync(all_lanes, number, lanes);
+  return number;
 }
 
 /// 32 cells, one for each lane of a warp.
-template <bool all_count>
 struct Leaf {
   float first, cell;  ///< the first cell and the lane's, counted from the block's first
   float value;
@@ -193,35 +144,29 @@ struct Leaf {
   bool counting;
   float sum, odd;  ///< in units: `value` with open impacts; the last one's parity
   int listed, odd_numbers;
-  Counted counted;   ///< by this lane
-  float magnitudes;  ///< that open impacts of this lane add to a cell, at most
+  float counted;  ///< by this lane
 
   /// Returns whether a long round is likely to keep the lane's sum in the binade.
   __device__ bool begin_round(const Binade& binade) {
     const bool has = binade.has(value);
     counting = __all_sync(all_lanes, has);
     sum = value * binade.units;
-    odd = magnitudes = 0;
+    odd = counted = 0;
     listed = odd_numbers = 0;
-    counted = {0, 0};
-    const float above = fabsf(value) - binade.start;
-    const float room = added * value > 0 ? binade.start - above : above;
-    return has && fabsf(added) * (1.25F * longest_round) < room;
+    return has && value + added * (1.25F * longest_round) < 2 * binade.start;
   }
 
   /// Takes impacts that the block has listed: counts them or lists them again, a lane for each, and
-  /// adds what is listed. (Members that are left out of the braces nvcc 13.0 leaves as they are in
-  /// a conditional expression.)
-  __device__ void take(const OpenImpact* list, int count, float smallest) {
+  /// adds what is listed.
+  __device__ void take(const OpenImpact* list, int count) {
     for (int i = lane(); counting && i - lane() < count; i += 32) {
-      const OpenImpact impact = i < count ? list[i] : OpenImpact{first, 0, 0, 0};
-      const Addition here = addition<all_count>(impact, first, leaf_cells, smallest);
-      counted.add(here.number);
+      const OpenImpact impact = i < count ? list[i] : OpenImpact{0, 0, 0, 0};
+      const Addition here(impact, first, leaf_cells);
+      counted += here.number;
       const unsigned opens = __ballot_sync(all_lanes, here.is_open);
       const unsigned odds = __ballot_sync(all_lanes, here.is_odd);
       const unsigned below = (1U << lane()) - 1;
       if (here.is_open) {
-        magnitudes += here.magnitude;
         const int before = static_cast<int>(impact.odd) + odd_numbers + __popc(odds & below);
         open[listed + __popc(opens & below)] = {impact.place, impact.energy,
                                                 static_cast<float>(before & 1), impact.offset};
@@ -229,74 +174,57 @@ struct Leaf {
       listed += __popc(opens);
       odd_numbers += __popc(odds);
       __syncwarp();
-      if (listed > most_of_leaf - 32) add_listed(smallest);
+      if (listed > most_of_leaf - 32) add_listed();
     }
   }
 
-  /// `of_block` are the numbers that are counted for all cells of the block.
-  __device__ void end_round(const Counted& of_block, const Binade& binade, const Round& round) {
+  /// `of_block` is counted for all cells of the block.
+  __device__ void end_round(float of_block, const Binade& binade, const Round& round) {
     const float before = value;
-    if (!counting || !ends_well(of_block, binade)) add_by_rule(round);
+    if (counting) {
+      add_listed();
+      value = (sum + (sum_of_warp(counted) + of_block - odd)) / binade.units;
+    }
+    if (!counting || !__all_sync(all_lanes, binade.has(value))) {
+      value = before;
+      for (int i = 0; i < round.count; i += 32) {
+        open[lane()] = round.impact(i + lane(), 1);
+        __syncwarp();
+        value = with_open(value, 0, open, min(32, round.count - i), cell);
+        __syncwarp();
+      }
+    }
     added = (value - before) / static_cast<float>(round.count);
   }
 
  private:
-  __device__ void add_listed(float smallest) {
-    sum = with_open<all_count, false>(sum, odd, open, listed, cell, smallest);
+  __device__ void add_listed() {
+    sum = with_open(sum, odd, open, listed, cell);
     if (listed > 0) odd = open[listed - 1].odd;
     listed = 0;
     __syncwarp();
   }
-
-  /// Takes the round's sum if no sum of the leaf can have left its binade.
-  __device__ bool ends_well(const Counted& of_block, const Binade& binade) {
-    add_listed(binade.smallest);
-    Counted all = counted;
-    all.magnitudes += magnitudes;
-    all = all.of_warp() + of_block;
-    const float before = value * binade.units;
-    const bool well = stays(before, sum - before + all.numbers, all.magnitudes);
-    if (!__all_sync(all_lanes, well)) return false;
-    value = (sum + (all.numbers - odd)) * binade.unit;
-    return true;
-  }
-
-  __device__ void add_by_rule(const Round& round) {
-    for (int i = 0; i < round.count; i += 32) {
-      open[lane()] = round.opened(i + lane(), 1);
-      __syncwarp();
-      value = with_open<all_count, true>(value, 0, open, min(32, round.count - i), cell,
-                                         round.smallest);
-      __syncwarp();
-    }
-  }
 };
 
 /// What a block knows of a round's impacts and all of its cells.
-template <bool all_count>
 struct BlockList {
   OpenImpact* impacts;  ///< room for most_listed
-  int listed, odd_numbers;
-  Counted counted;  ///< by this thread
+  int listed = 0, odd_numbers = 0;
+  float counted = 0;  ///< by this thread
 
-  __device__ void begin_round() {
-    listed = odd_numbers = 0;
-    counted = {0, 0};
-  }
   __device__ bool has_room() const { return listed <= most_listed - batch; }
 
   /// Counts or lists the round's impacts from number `first` on, a batch at most, in order.
-  __device__ void take(const Round& round, int first, const Binade& binade) {
+  __device__ void take(const Round& round, int first, float units) {
     using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage storage;
     OpenImpact mine[at_once];
     int flags[at_once], before[at_once], all;  // open impacts, and 2^16 times odd numbers
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
-      const int i = first + at_once * static_cast<int>(threadIdx.x) + j;
-      mine[j] = round.opened(i, binade.units);
-      const Addition here = addition<all_count>(mine[j], 0, block_cells, binade.smallest);
-      counted.add(here.number);
+      mine[j] = round.impact(first + at_once * static_cast<int>(threadIdx.x) + j, units);
+      const Addition here(mine[j], 0, block_cells);
+      counted += here.number;
       flags[j] = here.is_open + (here.is_odd << 16);
     }
     Scan(storage).ExclusiveSum(flags, before, all);
@@ -311,46 +239,39 @@ struct BlockList {
   }
 };
 
-template <bool all_count>
 __global__ void __launch_bounds__(threads, 2)
     counting_kernel(const Impact* impacts, std::int64_t count, const EnergyScale energy,
-                    std::int64_t first, float smallest, float* layer, std::int64_t cells) {
+                    std::int64_t first, float* layer, std::int64_t cells) {
   __shared__ OpenImpact of_block[most_listed], of_leaf[leaves][most_of_leaf];
-  __shared__ Counted counted;
-  __shared__ float first_value;
+  __shared__ float counted, first_value;
   const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
-  BlockList<all_count> block{of_block};
-  Leaf<all_count> leaf{static_cast<float>(warp * leaf_cells), static_cast<float>(thread),
-                       layer[min(block_cell + thread, cells - 1)], of_leaf[warp]};
+  Leaf leaf{static_cast<float>(warp * leaf_cells), static_cast<float>(thread),
+            layer[min(block_cell + thread, cells - 1)], of_leaf[warp]};
 
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     __syncthreads();
     if (thread == 0) {
       first_value = leaf.value;
-      counted = {0, 0};
+      counted = 0;
     }
     __syncthreads();
-    const Binade binade(first_value, smallest);
+    const Binade binade(first_value);
     const bool has_room = __syncthreads_and(leaf.begin_round(binade));
     end = min(count, begin + (has_room ? longest_round : shortest_round));
-    const Round round{impacts + begin, energy, static_cast<int>(end - begin), first + block_cell,
-                      smallest};
-    block.begin_round();
+    const Round round{impacts + begin, energy, static_cast<int>(end - begin), first + block_cell};
+    BlockList block{of_block};
     if (__syncthreads_or(leaf.counting)) {
       for (int i = 0; i < round.count; i += batch) {
-        block.take(round, i, binade);
+        block.take(round, i, binade.units);
         if (block.has_room() && i + batch < round.count) continue;
-        leaf.take(of_block, block.listed, binade.smallest);
+        leaf.take(of_block, block.listed);
         block.listed = 0;
         __syncthreads();
       }
     }
-    const Counted of_warp = block.counted.of_warp();
-    if (lane() == 0) {
-      atomicAdd(&counted.numbers, of_warp.numbers);
-      atomicAdd(&counted.magnitudes, of_warp.magnitudes);
-    }
+    const float of_warp = sum_of_warp(block.counted);
+    if (lane() == 0) atomicAdd(&counted, of_warp);
     __syncthreads();
     leaf.end_round(counted, binade, round);
   }
@@ -359,12 +280,11 @@ __global__ void __launch_bounds__(threads, 2)
 
 }  // namespace
 
-void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const Impact> impacts,
-                        bool all_count, std::int64_t first, std::span<float> layer) {
+void update_by_counting(const EnergyScale& energy, std::span<const Impact> impacts,
+                        std::int64_t first, std::span<float> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
-  launch("update by counting", {(cells + block_cells - 1) / block_cells, threads},
-         all_count ? counting_kernel<true> : counting_kernel<false>, impacts.data(),
-         static_cast<std::int64_t>(impacts.size()), rule.energy, first, rule.smallest, layer.data(),
+  launch("update by counting", {(cells + block_cells - 1) / block_cells, threads}, counting_kernel,
+         impacts.data(), static_cast<std::int64_t>(impacts.size()), energy, first, layer.data(),
          cells);
 }
 

@@ -9,9 +9,10 @@ struct OpenImpacts {
   static constexpr int most = 4096;
   static constexpr int room = most + 16;  ///< whole vectors are written and read
 
-  alignas(64) std::int32_t offsets[room];  ///< position less the layer's first cell
-  float energies[room];                    ///< scaled by the rule, in units
-  float parities[room];  ///< 1 where an odd number of units was counted before it, else 0
+  /// 2 * (position less the layer's first cell), and 1 more where an odd number of units was
+  /// counted before it.
+  alignas(64) std::int32_t places[room];
+  float energies[room];  ///< scaled by the rule
   int count;
 };
 
@@ -21,10 +22,9 @@ struct CountingMemory {
   static constexpr int fewest_cells = 32, most_cells = 16384;
 
   alignas(64) float layer[most_cells];
-  OpenImpacts given;                                       ///< energies not yet in units
-  OpenImpacts listed;                                      ///< those that a block takes
-  OpenImpacts open[levels][parts];                         ///< of the parts of a block
-  alignas(64) float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a part, in units
+  OpenImpacts given;
+  OpenImpacts open[levels][parts];                         ///< of neighbouring blocks of a level
+  alignas(64) float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a block, in units
 };
 
 }  // namespace bombard::cpu

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include BOMBARD_OPEN_IMPACTS
-#include "kernels/layer/cell_range.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
 // Counting (docs/methods.md, Counting). Between two powers of two, a binade, floats are evenly
@@ -24,287 +22,209 @@ using Work = UpdateWork<SquareRootLaw>;
 constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
 constexpr int leaf_cells = CountingMemory::fewest_cells;
 constexpr int most_cells = CountingMemory::most_cells;
-static_assert(leaf_cells * parts * parts * parts == most_cells && levels == 4);
+constexpr int cells_of_block[] = {most_cells, most_cells / parts, leaf_cells* parts, leaf_cells};
 
-// A block that cannot take more impacts leaves these to its parts, and the smallest these to the
+// A block that cannot take this number of impacts leaves them to its parts, and the smallest to the
 // rule (docs/journal.md, Counting).
-constexpr int impacts_for_parts = 512, impacts_for_rule = 128;
-// The error of a number of units from nearly_shares(), as a part of it: its 5.5 roundings, half a
-// rounding of the distance, and the 2.5 of the rule's share (SquareRootLaw), in all less than
-// 2^-20. (Shares below the normal numbers are off by 2^-150 besides, in units less than 2^-27.)
-constexpr float error = 0x1p-20F;
-// The error and the roundings of a sum of 4096 shares, 256 in a lane.
+constexpr int fewest_impacts = 128;
+// The part by which an estimated share may be off: 4.8e-6 of the root after a step of Newton from
+// 2^-9, and eight roundings, the 2.5 of the rule's share (SquareRootLaw) among them. (Shares below
+// the normal numbers are off by 2^-150 besides, in units less than 2^-27.)
+constexpr float error = 0x1p-17F;
+// The error and the roundings of a sum of 4096 shares.
 constexpr float error_of_sum = 0x1p-10F;
-// Offsets, and distances between them, are 32-bit integers.
+// Twice an offset, and distances, are 32-bit integers.
 constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
 // The divisors are fetched this number of open impacts ahead.
 constexpr int ahead = 16;
 
-[[gnu::always_inline]] inline Indices load_integers(const std::int32_t* from) {
-  return *reinterpret_cast<const Indices*>(from);
-}
-[[gnu::always_inline]] inline Floats smaller(Floats a, Floats b) {
-  return a < b ? a : b;
-}
-[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
-  return a > b ? a : b;
-}
 [[gnu::always_inline]] inline Floats magnitude(Floats values) {
   return reinterpret_cast<Floats>(reinterpret_cast<Indices>(values) & 0x7fffffff);
 }
-[[gnu::always_inline]] inline float sum_of(Floats values) {
-  return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
-}
-
-/// The vector behind the last impact is without energy.
-void end_list(OpenImpacts& list, int count) {
-  list.count = count;
-  store(list.energies + count, Floats{});
-}
-
-/// The binade of the sum nearest to 0 in a block, and where all sums lie.
-struct Binade {
-  float unit = 0;                 ///< 0: none has a normal number for its unit
-  float lowest = 0, highest = 0;  ///< in units; in the binade if holds(0, 0)
-
-  explicit Binade(std::span<const float> sums) {
-    Floats low = *sums.data() + Floats{}, high = low;  // no weak function of std::span's
-    for (std::size_t k = 0; k < sums.size(); k += lanes) {
-      low = smaller(low, load(sums.data() + k));
-      high = larger(high, load(sums.data() + k));
-    }
-    lowest = low[0];
-    highest = high[0];
-    for (int i = 1; i < lanes; ++i) {
-      lowest = std::min(lowest, low[i]);
-      highest = std::max(highest, high[i]);
-    }
-    const float nearest = lowest < 0 ? -highest : lowest;
-    if (!(nearest >= 0x1p-100F && nearest < 0x1p100F)) return;
-    constexpr std::uint32_t exponent = 0x7f800000;
-    const auto begin =
-        __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, nearest) & exponent);
-    lowest *= 0x1p23F / begin;
-    highest *= 0x1p23F / begin;
-    unit = begin * 0x1p-23F;
-  }
-
-  /// Whether no sum leaves the binade, in any order of impacts that add at most `up` units and take
-  /// away at most `down`. (A sum stays above the binade's lower end: beyond it units are half as
-  /// large.)
-  bool holds(float up, float down) const {
-    const float low = lowest - down, high = highest + up;
-    return lowest < 0 ? low > -0x1p24F && high < -0x1p23F : low > 0x1p23F && high < 0x1p24F;
-  }
-};
 
 /// Adds `given` impacts to the cells of a layer.
-template <bool every_share_counts>
-class Counter {
- public:
-  Counter(const Work& work, CountingMemory& memory) : work_(work), memory_(memory) {}
+struct Counter {
+  const Work& work;
+  CountingMemory& memory;
 
-  /// Adds impacts begin .. end-1 to a block, or what the layer has of it.
-  void add(int level, const CellRange& block, int begin, int end) {
-    const CellRange cells{block.begin, std::min(block.end, work_.cells)};
-    if (cells.count() <= 0) return;
-    while (begin < end) {
-      const Binade binade({work_.layer + cells.begin, static_cast<std::size_t>(cells.count())});
-      int taken = binade.unit > 0 ? list(cells, binade, begin, end) : 0;
-      if (taken >= std::min(end - begin, impacts_for_rule)) {
-        OpenImpacts& open = memory_.open[level][0];
-        float *near = memory_.shares[level][0], *far = memory_.shares[level][1];
-        estimate(memory_.listed, block.begin, near);
-        const float counted = find_open(memory_.listed, block, binade.unit, near, far, open);
-        count(level, block, open, counted, binade.unit);
-      } else if (level + 1 < levels) {
-        taken = std::min(end - begin, impacts_for_parts);
-        for (int i = 0; i < parts; ++i) add(level + 1, part_of(block, i), begin, begin + taken);
+  /// Adds impacts begin .. end-1 to the block that begins at a cell, or what the layer has of it.
+  void add(int level, int cell, int begin, int end) {
+    const int cells = std::min(cells_of_block[level], static_cast<int>(work.cells) - cell);
+    for (int taken; cells > 0 && begin < end; begin += taken) {
+      float unit = 0;
+      taken = fitting(cell, cells, begin, end, unit);
+      if (taken > 0) {
+        count(level, cell, 1, memory.given, begin, begin + taken, 0, 1 / unit);
+        continue;
+      }
+      taken = std::min(end - begin, fewest_impacts);
+      if (level + 1 == levels) {
+        add_in_order(cell, memory.given, begin, begin + taken, 0, 1);
       } else {
-        taken = std::min(end - begin, impacts_for_rule);
-        add_in_order<true>(cells.begin, memory_.given, begin, begin + taken, 0, 1);
+        for (int i = 0; i < parts; ++i) {
+          add(level + 1, cell + i * cells_of_block[level + 1], begin, begin + taken);
+        }
       }
-      begin += taken;
     }
   }
 
- private:
-  static CellRange part_of(const CellRange& block, int i) {
-    const std::int64_t width = block.count() / parts;
-    return {block.begin + i * width, block.begin + (i + 1) * width};
-  }
+  /// How many impacts from `begin` on, in any order, take no sum of a block out of the binade in
+  /// which all sums lie, and the binade's unit: a multiple of fewest_impacts, or all. None where
+  /// sums lie in two binades, or are so small or large that units are no normal numbers.
+  int fitting(int cell, int cells, int begin, int end, float& unit) const {
+    // Floats of one sign are ordered as their bits are.
+    std::int32_t low = __builtin_bit_cast(std::int32_t, work.layer[cell]), high = low;
+    for (int k = 1; k < cells; ++k) {
+      const auto bits = __builtin_bit_cast(std::int32_t, work.layer[cell + k]);
+      low = bits < low ? bits : low;
+      high = bits > high ? bits : high;
+    }
+    constexpr std::int32_t fraction = 0x7fffff, exponent = 0x7f800000;
+    const float start = __builtin_bit_cast(float, low& exponent);
+    if (((low ^ high) & ~fraction) != 0 || !(start >= 0x1p-100F && start < 0x1p100F)) return 0;
+    unit = start * 0x1p-23F;
+    // Beyond the lower end units are half as large: sums stay above it.
+    const float room_below = static_cast<float>(low & fraction);
+    const float room_above = 0x1p23F - static_cast<float>(high & fraction);
 
-  /// Lists impacts from `begin` on, in units, as long as they cannot take a sum out of its binade:
-  /// a multiple of impacts_for_rule, or all. Returns their number.
-  int list(const CellRange& cells, const Binade& binade, int begin, int end) {
-    const auto first = static_cast<std::int32_t>(cells.begin);
-    const auto last = static_cast<std::int32_t>(cells.end - 1);
-    const float units = 1 / binade.unit;
-    OpenImpacts& listed = memory_.listed;
     Floats up = {}, down = {};
-    int taken = 0;
-    for (int i = 0; begin + i < end; i += lanes) {
-      const Indices offset = load_integers(memory_.given.offsets + begin + i);
-      const Indices before = first - offset, behind = offset - last;
-      Indices apart = before > behind ? before : behind;
-      apart = apart > 0 ? apart : Indices{};
-      const Floats energy = load(memory_.given.energies + begin + i) * units;
-      *reinterpret_cast<Indices*>(listed.offsets + i) = offset;
-      store(listed.energies + i, energy);
-      store(listed.parities + i, Floats{});
-      const Floats share = nearly_shares(energy, apart + 1);
-      up += larger(share, Floats{});
-      down -= smaller(share, Floats{});
-      const int so_far = std::min(i + lanes, end - begin);
-      if (so_far % impacts_for_rule != 0 && begin + so_far < end) continue;
-      // Each number of units is rounded, and parities add a unit or take it away.
-      const float roundings = 2 + 0.5F * static_cast<float>(so_far);
-      if (!binade.holds(sum_of(up) * (1 + error_of_sum) + roundings,
-                        sum_of(down) * (1 + error_of_sum) + roundings)) {
-        break;
+    for (int i = begin; i < end; i += fewest_impacts) {
+      const int behind = std::min(i + fewest_impacts, end);
+      for (int j = i; j < behind; j += lanes) {
+        const Indices offset = load_places(memory.given, j) >> 1;
+        const Indices before = cell - offset, beyond = offset - (cell + cells - 1);
+        const Indices apart = before > beyond ? before : beyond;
+        const Floats share = load(memory.given.energies + j) / unit * roots(apart > 0 ? apart : 0);
+        up += share > 0 ? share : 0;
+        down -= share < 0 ? share : 0;
       }
-      taken = so_far;
+      // Each number of units is rounded, and parities add a unit or take it away.
+      const float roundings = 2 + 0.5F * static_cast<float>(behind - begin);
+      const float away = sum_of(low < 0 ? down : up) * (1 + error_of_sum) + roundings;
+      const float back = sum_of(low < 0 ? up : down) * (1 + error_of_sum) + roundings;
+      if (!(away < room_above && back < room_below)) return i - begin;
     }
-    end_list(listed, taken);
-    return taken;
+    return end - begin;
   }
 
-  static void estimate(const OpenImpacts& impacts, std::int64_t cell, float* shares) {
-    for (int i = 0; i < impacts.count; i += lanes) store(shares + i, share_at(impacts, i, cell));
-  }
-
-  [[gnu::always_inline]] static Floats share_at(const OpenImpacts& impacts, int i,
-                                                std::int64_t cell) {
-    const Indices apart = load_integers(impacts.offsets + i) - static_cast<std::int32_t>(cell);
-    return nearly_shares(load(impacts.energies + i), (apart < 0 ? -apart : apart) + 1);
-  }
-
-  /// Adds open impacts to a block, and so many units that were counted.
-  void count(int level, const CellRange& block, const OpenImpacts& impacts, float counted,
-             float unit) {
-    if (level == levels - 1) {
-      return add_in_order<false>(block.begin, impacts, 0, impacts.count, counted, unit);
-    }
-    // All parts first: what one has just written would have to be waited for.
-    float of_part[parts];
-    float *near = memory_.shares[level][0], *far = memory_.shares[level][1];
-    estimate(impacts, block.begin, near);
-    int used = 0;
-    for (; used < parts && part_of(block, used).begin < work_.cells; ++used) {
-      of_part[used] = counted + find_open(impacts, part_of(block, used), unit, near, far,
-                                          memory_.open[level + 1][used]);
+  /// Adds impacts of a list to neighbouring blocks of a level, `blocks` of them from a cell on, and
+  /// `counted` units that were counted between them.
+  void count(int level, int cell, int blocks, const OpenImpacts& impacts, int begin, int end,
+             float counted, float units) {
+    // All blocks first: what one has just written would have to be waited for.
+    const int cells = cells_of_block[level];
+    float of_block[parts];
+    float *near = memory.shares[level][0], *far = memory.shares[level][1];
+    for (int i = begin; i < end; i += lanes) store(near + i, share_at(impacts, i, cell, units));
+    blocks = std::min(blocks, (static_cast<int>(work.cells) - cell + cells - 1) / cells);
+    for (int i = 0; i < blocks; ++i) {
+      of_block[i] = counted + find_open(impacts, begin, end, cell + i * cells, cells, units, near,
+                                        far, memory.open[level][i]);
       std::swap(near, far);
     }
-    for (int i = 0; i < used; ++i) {
-      count(level + 1, part_of(block, i), memory_.open[level + 1][i], of_part[i], unit);
+    for (int i = 0; i < blocks; ++i) {
+      const OpenImpacts& open = memory.open[level][i];
+      if (level + 1 < levels) {
+        count(level + 1, cell + i * cells, parts, open, 0, open.count, of_block[i], units);
+      } else {
+        add_in_order(cell + i * cells, open, 0, open.count, of_block[i], units);
+      }
     }
+  }
+
+  [[gnu::always_inline]] static Indices load_places(const OpenImpacts& impacts, int i) {
+    return *reinterpret_cast<const Indices*>(impacts.places + i);
+  }
+  [[gnu::always_inline]] static Floats share_at(const OpenImpacts& impacts, int i, int cell,
+                                                float units) {
+    const Indices apart = (load_places(impacts, i) >> 1) - cell;
+    return load(impacts.energies + i) * units * roots(apart < 0 ? -apart : apart);
+  }
+  [[gnu::always_inline]] static Floats roots(Indices apart) {
+    const Floats n = __builtin_convertvector(apart + 1, Floats), y = first_reciprocal_roots(n);
+    return y * (1.5F - 0.5F * n * y * y);
+  }
+  [[gnu::always_inline]] static float sum_of(Floats values) {
+    return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
   }
 
   /// Counts the impacts that add the same number of units to all cells of a block, and lists the
   /// others. `near` has the shares at the first cell; `far` takes those at the cell behind the
   /// last.
-  [[gnu::noinline]] float find_open(const OpenImpacts& impacts, const CellRange& block, float unit,
-                                    const float* near, float* far, OpenImpacts& open) const {
-    const auto begin = static_cast<std::int32_t>(block.begin);
-    const auto cells = static_cast<std::int32_t>(block.count());
-    const float smallest = work_.smallest / unit;
+  [[gnu::noinline]] float find_open(const OpenImpacts& impacts, int begin, int end, int cell,
+                                    int cells, float units, const float* near, float* far,
+                                    OpenImpacts& open) const {
+    using Unsigned = Vector<std::uint32_t, BOMBARD_VECTOR_BYTES>;
+    const float smallest = work.smallest * units;
     Floats sum = {};
     int count = 0;
     unsigned parity = 0;
-    for (int i = 0; i < impacts.count; i += lanes) {
-      const Floats a = load(near + i), b = share_at(impacts, i, block.end);
+    for (int i = begin; i < end; i += lanes) {
+      const Floats a = load(near + i), b = share_at(impacts, i, cell + cells, units);
       store(far + i, b);
-      Floats number = rounded(a);
-      const Floats off = larger_magnitude(a - number, b - number);
-      Mask same = less(off, (0.5F - error) - magnitude(number) * error) &
-                  ~within(load_integers(impacts.offsets + i) - begin, cells);
-      if constexpr (!every_share_counts) {
-        const Mask none = less(larger_magnitude(a, b) * (1 + error), smallest + Floats{});
-        const Mask all =
-            less(smallest + Floats{}, smaller(magnitude(a), magnitude(b)) * (1 - error));
-        number = only(~none, number);
-        same &= none | all;
+      // The nearest integers, where they are less than 2^22; others are open.
+      const Floats shift = 0x1.8p23F + Floats{};
+      Floats number = (a + shift) - shift;
+      const Floats off_a = magnitude(a - number), off_b = magnitude(b - number);
+      Floats off = (off_a > off_b ? off_a : off_b) + magnitude(number) * error;
+      const auto within = reinterpret_cast<Unsigned>(load_places(impacts, i) - 2 * cell);
+      off = within < 2 * static_cast<unsigned>(cells) ? 1 : off;
+      if (!work.every_share_counts) {
+        const Floats high = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
+        const Floats low = magnitude(a) > magnitude(b) ? magnitude(b) : magnitude(a);
+        const auto none = high * (1 + error) < smallest;
+        number = none ? 0 : number;
+        off = none | (low * (1 - error) > smallest) ? off : 1;
       }
-      number = only(same, number);
+      number = off < 0.5F - error ? number : 0;
       sum += number;
-      count = append(same, number, impacts, i, open, count, parity);
+      count = append(off, 0.5F - error, number, impacts, i, open, count, parity);
     }
-    end_list(open, count);
+    open.count = count;
+    store(open.energies + count, Floats{});  // whole vectors are read
     return sum_of(sum);
   }
 
-  /// Adds impacts begin .. end-1, one after another, to the cells of a leaf; with units counted
-  /// between them, or by the rule alone.
-  template <bool by_rule>
-  [[gnu::noinline]] void add_in_order(std::int64_t cell, const OpenImpacts& impacts, int begin,
-                                      int end, float counted, float unit) {
+  /// Adds impacts begin .. end-1 of a list, one after another, to the cells of a leaf, with
+  /// `counted` units between them. By the rule alone nothing is counted, and units are 1.
+  [[gnu::noinline]] void add_in_order(int cell, const OpenImpacts& impacts, int begin, int end,
+                                      float counted, float units) {
     constexpr int vectors = leaf_cells / lanes;
-    float* const layer = work_.layer + cell;
-    const float units = 1 / unit, smallest = work_.smallest * units;
-    const auto in_table = [&](std::int64_t d) {
-      return d >= -work_.farthest_divisor && d <= work_.farthest_divisor + 1 - leaf_cells;
-    };
+    float* const layer = work.layer + cell;
+    const float smallest = work.smallest * units;
     alignas(sizeof(Floats)) Floats sum[vectors];
     for (int j = 0; j < vectors; ++j) sum[j] = load(layer + j * lanes) * units;
     float parity = 0;
     for (int i = begin; i < end; ++i) {
-      const float energy = impacts.energies[i];
-      float since = 0;
-      if constexpr (!by_rule) {
-        since = impacts.parities[i] - parity;
-        parity = impacts.parities[i];
-      }
-      const std::int64_t d = cell - impacts.offsets[i];
-      const std::int64_t coming = cell - impacts.offsets[std::min(i + ahead, end - 1)];
+      const float energy = impacts.energies[i] * units;
+      // Taken away: a difference of 0 leaves a sum of -0 as it is.
+      const float before = parity - static_cast<float>(impacts.places[i] & 1);
+      parity = static_cast<float>(impacts.places[i] & 1);
+      const std::int64_t d = cell - (impacts.places[i] >> 1);
+      // To fetch beyond the table does no harm.
+      const float* const coming = work.divisors + cell - (impacts.places[i + ahead] >> 1);
+      __builtin_prefetch(coming);
+      __builtin_prefetch(coming + leaf_cells / 2);
+      __builtin_prefetch(coming + leaf_cells - 1);
       float computed[leaf_cells];
       const float* divisors = computed;
-      if (in_table(d)) {
-        divisors = work_.divisors + d;
-        const float* const fetched = in_table(coming) ? work_.divisors + coming : divisors;
-        __builtin_prefetch(fetched);
-        __builtin_prefetch(fetched + leaf_cells / 2);
-        __builtin_prefetch(fetched + leaf_cells - 1);
+      if (d >= -work.farthest_divisor && d <= work.farthest_divisor + 1 - leaf_cells) {
+        divisors = work.divisors + d;
       } else {
-        compute_divisors(work_.law, d, leaf_cells, computed);
+        compute_divisors(work.law, d, leaf_cells, computed);
       }
 #pragma GCC unroll 8
       for (int j = 0; j < vectors; ++j) {
-        Floats share = energy / load(divisors + j * lanes);
-        if constexpr (!every_share_counts) {
-          share = magnitude(share) >= smallest ? share : Floats{};
-        }
-        if constexpr (!by_rule) sum[j] += since;
-        sum[j] += share;
+        const Floats share = energy / load(divisors + j * lanes);
+        sum[j] -= before;
+        const Floats after = sum[j] + share;
+        sum[j] = work.every_share_counts ? after : magnitude(share) >= smallest ? after : sum[j];
       }
     }
-    for (int j = 0; j < vectors; ++j) {
-      if constexpr (!by_rule) sum[j] += counted - parity;
-      store(layer + j * lanes, sum[j] * unit);
-    }
+    for (int j = 0; j < vectors; ++j)
+      store(layer + j * lanes, (sum[j] - (parity - counted)) / units);
   }
-
-  const Work& work_;
-  CountingMemory& memory_;
 };
-
-/// Adds `most` impacts at most to `most_cells` at most, whole leaves.
-void count_some(const Work& work, CountingMemory& memory) {
-  bool near = true;
-  for (int i = 0; i < work.count; ++i) {
-    const std::int64_t offset = work.impacts[i].position - work.first;
-    near &= offset > -farthest_offset && offset < farthest_offset;
-    memory.given.offsets[i] = static_cast<std::int32_t>(offset);
-    memory.given.energies[i] = work.impacts[i].energy;
-  }
-  if (!near) return update(work);
-  const auto count = static_cast<int>(work.count);
-  end_list(memory.given, count);
-  if (work.every_share_counts) {
-    Counter<true>(work, memory).add(0, {0, most_cells}, 0, count);
-  } else {
-    Counter<false>(work, memory).add(0, {0, most_cells}, 0, count);
-  }
-}
 
 }  // namespace
 
@@ -323,7 +243,21 @@ void update_by_counting(const Work& work) {
     for (std::int64_t i = 0; i < work.count; i += some.count) {
       some.impacts = work.impacts + i;
       some.count = std::min<std::int64_t>(OpenImpacts::most, work.count - i);
-      count_some(some, memory);
+      bool near = true;
+      OpenImpacts& given = memory.given;
+      given.count = static_cast<int>(some.count);
+      for (int j = 0; j < given.count; ++j) {
+        const std::int64_t offset = some.impacts[j].position - some.first;
+        near &= offset > -farthest_offset && offset < farthest_offset;
+        given.places[j] = static_cast<std::int32_t>(2 * offset);
+        given.energies[j] = some.impacts[j].energy;
+      }
+      store(given.energies + given.count, Floats{});  // whole vectors are read
+      if (near) {
+        Counter{some, memory}.add(0, 0, 0, given.count);
+      } else {
+        update(some);
+      }
     }
     std::copy_n(memory.layer, cells, work.layer + k);
   }

@@ -1,57 +1,29 @@
 #pragma once
 
-#include <cmath>
-
 #include "kernels/counting/counting.hpp"
 #include "kernels/layer/vector_loops.hpp"
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-using Mask = Indices;
-
-/// energies / sqrt(distances), off by less than 6 * 2^-24 of it.
-[[gnu::always_inline]] inline Floats nearly_shares(Floats energies, Indices distances) {
-  float roots[lanes];
-// Unrolled it would not become vectors.
-#pragma GCC unroll 1
-  for (int i = 0; i < lanes; ++i) roots[i] = std::sqrt(static_cast<float>(distances[i]));
-  return energies / load(roots);
+/// 1 / sqrt(n), off by less than 2^-9 of it. The difference of integers halves the exponent, and
+/// one of Newton's steps follows. Source: Lomont, "Fast inverse square root" (2003).
+[[gnu::always_inline]] inline Floats first_reciprocal_roots(Floats n) {
+  const Floats y = reinterpret_cast<Floats>(0x5f3759df - (reinterpret_cast<Indices>(n) >> 1));
+  return y * (1.5F - 0.5F * n * y * y);
 }
 
-/// The nearest integers, where they are less than 2^22; others are off.
-[[gnu::always_inline]] inline Floats rounded(Floats values) {
-  const Floats shift = 0x1.8p23F + Floats{};
-  return (values + shift) - shift;
-}
-/// The larger of two magnitudes.
-[[gnu::always_inline]] inline Floats larger_magnitude(Floats a, Floats b) {
-  const Floats first = a < 0 ? -a : a, second = b < 0 ? -b : b;
-  return first > second ? first : second;
-}
-
-[[gnu::always_inline]] inline Mask less(Floats a, Floats b) {
-  return a < b;
-}
-/// 0 <= values < bound
-[[gnu::always_inline]] inline Mask within(Indices values, std::int32_t bound) {
-  return (values >= 0) & (values < bound);
-}
-[[gnu::always_inline]] inline Floats only(Mask mask, Floats values) {
-  return mask ? values : Floats{};
-}
-
-/// Copies the impacts i .. i + lanes - 1 of a list that are not counted behind the first `count` of
-/// another list, which may be longer by a vector. Returns the new number of impacts there. `parity`
-/// is the parity of the numbers counted so far, 0 or 1.
-[[gnu::always_inline]] inline int append(Mask counted, Floats numbers, const OpenImpacts& from,
-                                         int i, OpenImpacts& to, int count, unsigned& parity) {
+/// Copies those of the impacts i .. i + lanes - 1 of a list that are open, where `off` is not less
+/// than `bound`, behind the first `count` of another list, which may be longer by a vector. Returns
+/// the new number of impacts there. `numbers` are counted of the impacts, 0 of open ones; `parity`
+/// is that of all numbers so far.
+[[gnu::always_inline]] inline int append(Floats off, float bound, Floats numbers,
+                                         const OpenImpacts& from, int i, OpenImpacts& to, int count,
+                                         unsigned& parity) {
   for (int k = 0; k < lanes; ++k) {
-    const bool odd_before = parity != 0;
-    to.offsets[count] = from.offsets[i + k];
+    to.places[count] = from.places[i + k] ^ static_cast<std::int32_t>(parity);
     to.energies[count] = from.energies[i + k];
-    to.parities[count] = odd_before ? 1 - from.parities[i + k] : from.parities[i + k];
-    count += counted[k] == 0;
-    parity ^= counted[k] != 0 ? static_cast<unsigned>(static_cast<int>(numbers[k])) & 1 : 0;
+    count += !(off[k] < bound);
+    parity ^= static_cast<unsigned>(static_cast<int>(numbers[k])) & 1;
   }
   return count;
 }

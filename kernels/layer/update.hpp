@@ -44,8 +44,9 @@ template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
             std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
 
-/// The same by counting (docs/methods.md): quicker for many impacts. Positions are less than 2^30
-/// from every cell, and the layer is not empty.
-void update_by_counting(const LayerRule<SquareRootLaw>& rule, std::span<const Impact> impacts,
-                        bool all_count, std::int64_t first, std::span<float> layer);
+/// The same by the square root and by counting (docs/methods.md): quicker for many impacts. Every
+/// share counts, no energy is negative, positions are less than 2^30 from every cell, and the layer
+/// is not empty.
+void update_by_counting(const EnergyScale& energy, std::span<const Impact> impacts,
+                        std::int64_t first, std::span<float> layer);
 }  // namespace bombard::cuda

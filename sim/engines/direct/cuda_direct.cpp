@@ -38,12 +38,10 @@ bool CudaDirect::counting_pays(std::size_t impacts) const {
                            costs::counting_on_gpu) < 1);
 }
 
-/// Where energies of both signs cancel, sums do not stay in a binade.
 bool CudaDirect::is_counted(const StormView& storms, std::size_t count, bool all_count) const {
   const StormExtent& extent = storms.extent;
-  return count == 1 && counting_pays(storms.impacts.size()) &&
-         (always_counts_ || (all_count && !extent.negative)) && extent.impacts > 0 &&
-         extent.highest - part_.held.begin < farthest_counted &&
+  return count == 1 && counting_pays(storms.impacts.size()) && all_count && !extent.negative &&
+         extent.impacts > 0 && extent.highest - part_.held.begin < farthest_counted &&
          part_.held.end - extent.lowest < farthest_counted;
 }
 
@@ -135,7 +133,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
     StormBatch batch{storms.impacts, {}, ends};
     constexpr std::int64_t no_impacts = 0;
     if (is_counted(storms, ends.size(), all_count)) {
-      add_by_counting(storms.impacts, all_count);
+      add_by_counting(storms.impacts);
       batch = {{}, {}, {&no_impacts, 1}};
     } else if (!all_count) {
       batch.reaches = cuda::find_reaches(rule, storms.impacts, reaches_);
@@ -147,14 +145,14 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
 }
 
 /// Adds a storm to `before_`.
-void CudaDirect::add_by_counting(std::span<const Impact> impacts, bool all_count) {
+void CudaDirect::add_by_counting(std::span<const Impact> impacts) {
   if (before_.size() == 0) {
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
     before_ = cuda::DeviceArray<float>(cells);
     cuda::set_bytes(before_.span(), 0);
   }
-  cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_), impacts, all_count,
+  cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_).energy, impacts,
                            part_.held.begin, before_.span());
 }
 

@@ -30,7 +30,7 @@ class CudaDirect final : public DenseEngine {
  private:
   bool counting_pays(std::size_t impacts) const;
   bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
-  void add_by_counting(std::span<const Impact> impacts, bool all_count);
+  void add_by_counting(std::span<const Impact> impacts);
   std::size_t batch_of(std::span<const StormView> storms) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,
                    std::span<IndexedValue> largest);

@@ -16,3 +16,6 @@ struct CountedCase {
 /// The layer after they were counted where this test program runs: on the processor
 /// (cpu_counting.cpp) or on a GPU (gpu_counting.cpp).
 std::vector<float> counted(const CountedCase& given);
+
+/// Whether energies may be negative there, and shares may be too small to count.
+extern const bool counts_any_storm;

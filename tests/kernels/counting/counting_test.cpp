@@ -17,7 +17,11 @@ INSTANTIATE_TEST_SUITE_P(On, Counting, testing::ValuesIn(backends()), name_of_ba
 
 namespace {
 
-void expect_the_rule(const CountedCase& given, const std::string& name) {
+void expect_the_rule(CountedCase given, const std::string& name) {
+  if (!counts_any_storm) {
+    for (ScaledImpact& impact : given.impacts) impact.energy = std::fabs(impact.energy);
+    given.smallest = 0;
+  }
   const std::vector<float> expected =
       by_the_rule(given.impacts, given.smallest, given.first, given.layer);
   const std::vector<float> found = counted(given);

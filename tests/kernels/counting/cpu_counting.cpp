@@ -5,6 +5,8 @@
 
 using namespace bombard;
 
+const bool counts_any_storm = true;
+
 std::vector<float> counted(const CountedCase& given) {
   const auto memory = std::make_unique<cpu::CountingMemory>();
   std::vector<float> layer = given.layer;

@@ -7,6 +7,8 @@
 
 using namespace bombard;
 
+const bool counts_any_storm = false;
+
 std::vector<float> counted(const CountedCase& given) {
   // All energies of a case are integers times a power of two, its `unit`.
   float unit = 0x1p100F;
@@ -21,8 +23,7 @@ std::vector<float> counted(const CountedCase& given) {
   }
   const cuda::DeviceArray<Impact> sent{std::span<const Impact>(impacts)};
   cuda::DeviceArray<float> cells{std::span(given.layer)};
-  cuda::update_by_counting(LayerRule<SquareRootLaw>{{}, {unit, 1}, given.smallest}, sent.span(),
-                           given.smallest == 0, given.first, cells.span());
+  cuda::update_by_counting({unit, 1}, sent.span(), given.first, cells.span());
   std::vector<float> layer(given.layer.size());
   cells.copy_to(layer);
   return layer;
