@@ -97,6 +97,13 @@ TEST_P(JacobiSweeps, EndWhenXOverflows) {
     EXPECT_FALSE(overflown.error_bound);
     EXPECT_LT(overflown.iterations, 60);
   });
+  // A row whose products overflow with both signs: no element is infinite, and one is no number.
+  const SparseMatrix<float> both{3, 3, {0, 3, 4, 5}, {0, 1, 2, 1, 2}, {1, 1e38F, -1e38F, 1, 1}};
+  each_way<float>(both, {1, 1, 1}, [&](const auto& iterate) {
+    const auto no_number = iterate({0, 10, 10}, {});
+    EXPECT_EQ(no_number.iterations, 1);
+    EXPECT_TRUE(std::isnan(no_number.change));
+  });
 }
 
 /// One sweep of a random system from a random vector, within the bound on any order of sums.
