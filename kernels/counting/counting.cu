@@ -4,12 +4,8 @@
 #include "kernels/layer/update.hpp"
 #include "kernels/share/exact_share.cuh"
 
-// Counting (docs/methods.md, Counting) on a GPU: a block of threads for 512 cells, a warp for a
-// leaf of 32. First a thread takes two impacts. Those that are open for the 512 cells go into a
-// list in file order. Then each warp asks this list for its leaf, a lane for an impact. At last a
-// lane takes a cell, and the rule adds what is still open. Impacts are taken in rounds. No share is
-// negative, so a sum that has left its binade is outside at the end of the round, too; then the
-// rule adds all impacts of the round to the leaf.
+// Counting (docs/methods.md, Counting): a block of threads has 512 cells, a warp a leaf of 32. No
+// share is negative, so a sum that has left its binade is outside at the end of the round, too.
 
 namespace bombard::cuda {
 
@@ -19,7 +15,7 @@ constexpr unsigned all_lanes = ~0U;
 constexpr int threads = 512, leaf_cells = 32, leaves = threads / leaf_cells;
 constexpr int block_cells = threads;                   // a lane for each cell
 constexpr int at_once = 2, batch = threads * at_once;  // impacts that a block takes at a time
-constexpr int most_listed = batch + threads, most_of_leaf = 2 * 32;
+constexpr int most_of_leaf = 2 * 32;
 // A round is long where sums are far from the end of their binade, by what the last round added.
 constexpr int longest_round = 2 * batch, shortest_round = 256;
 // The part by which an estimated share may be off: 2^-22.9 of the root, and six roundings of 2^-24,
@@ -208,11 +204,9 @@ struct Leaf {
 
 /// What a block knows of a round's impacts and all of its cells.
 struct BlockList {
-  OpenImpact* impacts;  ///< room for most_listed
+  OpenImpact* impacts;  ///< room for a batch
   int listed = 0, odd_numbers = 0;
   float counted = 0;  ///< by this thread
-
-  __device__ bool has_room() const { return listed <= most_listed - batch; }
 
   /// Counts or lists the round's impacts from number `first` on, a batch at most, in order.
   __device__ void take(const Round& round, int first, float units) {
@@ -231,9 +225,9 @@ struct BlockList {
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
       mine[j].odd = static_cast<float>((odd_numbers + (before[j] >> 16)) & 1);
-      if ((flags[j] & 1) != 0) impacts[listed + (before[j] & 0xffff)] = mine[j];
+      if ((flags[j] & 1) != 0) impacts[before[j] & 0xffff] = mine[j];
     }
-    listed += all & 0xffff;
+    listed = all & 0xffff;
     odd_numbers += all >> 16;
     __syncthreads();
   }
@@ -242,7 +236,7 @@ struct BlockList {
 __global__ void __launch_bounds__(threads, 2)
     counting_kernel(const Impact* impacts, std::int64_t count, const EnergyScale energy,
                     std::int64_t first, float* layer, std::int64_t cells) {
-  __shared__ OpenImpact of_block[most_listed], of_leaf[leaves][most_of_leaf];
+  __shared__ OpenImpact of_block[batch], of_leaf[leaves][most_of_leaf];
   __shared__ float counted, first_value;
   const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
@@ -264,9 +258,7 @@ __global__ void __launch_bounds__(threads, 2)
     if (__syncthreads_or(leaf.counting)) {
       for (int i = 0; i < round.count; i += batch) {
         block.take(round, i, binade.units);
-        if (block.has_room() && i + batch < round.count) continue;
         leaf.take(of_block, block.listed);
-        block.listed = 0;
         __syncthreads();
       }
     }

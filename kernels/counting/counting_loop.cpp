@@ -4,14 +4,10 @@
 #include BOMBARD_OPEN_IMPACTS
 #include "kernels/share/computed_divisors.hpp"
 
-// Counting (docs/methods.md, Counting). Between two powers of two, a binade, floats are evenly
-// spaced by a unit. A share adds a whole number of units to a sum that stays in its binade, and the
-// number does not depend on the sum, ties apart. Shares never grow with the distance, so an impact
-// that adds the same number at both ends of a block of cells, and is far from a tie there, adds it
-// to every cell of the block: it is counted once for all of them. The others are open: asked again
-// for the parts of the block, and added by the rule, in file order, to the cells of the smallest
-// blocks. A tie goes to the even neighbour, so each open impact knows whether an odd number of
-// units was counted before it.
+// Counting (docs/methods.md, Counting): an impact that adds the same number of units at both ends
+// of a block of cells, and is far from a tie there, adds it to every cell of the block: it is
+// counted once for all of them. The others are open: asked again for the parts of the block, and
+// added by the rule, in file order, to the cells of the smallest blocks.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
@@ -87,22 +83,24 @@ struct Counter {
     const float room_below = static_cast<float>(low & fraction);
     const float room_above = 0x1p23F - static_cast<float>(high & fraction);
 
-    Floats up = {}, down = {};
+    const float units = (low < 0 ? -1 : 1) / unit;
+    Floats away = {}, back = {};
     for (int i = begin; i < end; i += fewest_impacts) {
       const int behind = std::min(i + fewest_impacts, end);
       for (int j = i; j < behind; j += lanes) {
         const Indices offset = load_places(memory.given, j) >> 1;
         const Indices before = cell - offset, beyond = offset - (cell + cells - 1);
         const Indices apart = before > beyond ? before : beyond;
-        const Floats share = load(memory.given.energies + j) / unit * roots(apart > 0 ? apart : 0);
-        up += share > 0 ? share : 0;
-        down -= share < 0 ? share : 0;
+        const Floats share = load(memory.given.energies + j) * units * roots(apart > 0 ? apart : 0);
+        away += share > 0 ? share : 0;
+        back -= share < 0 ? share : 0;
       }
       // Each number of units is rounded, and parities add a unit or take it away.
       const float roundings = 2 + 0.5F * static_cast<float>(behind - begin);
-      const float away = sum_of(low < 0 ? down : up) * (1 + error_of_sum) + roundings;
-      const float back = sum_of(low < 0 ? up : down) * (1 + error_of_sum) + roundings;
-      if (!(away < room_above && back < room_below)) return i - begin;
+      if (!(sum_of(away) * (1 + error_of_sum) + roundings < room_above &&
+            sum_of(back) * (1 + error_of_sum) + roundings < room_below)) {
+        return i - begin;
+      }
     }
     return end - begin;
   }
