@@ -15,7 +15,7 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 /// Copies those of the impacts i .. i + lanes - 1 of a list that are open, where `off` is not less
 /// than `bound`, behind the first `count` of another list, which may be longer by a vector. Returns
 /// the new number of impacts there. `numbers` are counted of the impacts, 0 of open ones; `parity`
-/// is that of all numbers so far.
+/// is the parity of all numbers so far.
 [[gnu::always_inline]] inline int append(Floats off, float bound, Floats numbers,
                                          const OpenImpacts& from, int i, OpenImpacts& to, int count,
                                          unsigned& parity) {

@@ -147,7 +147,7 @@ void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t>
   };
   // Impacts are looked at for more cells at once, but small layers need many warps.
   const auto by_size = [&](const auto& share) {
-    constexpr std::int64_t large = 1 << 21;
+    constexpr std::int64_t large = 1 << 19;
     size < large ? sum.template operator()<4>(share) : sum.template operator()<16>(share);
   };
   attenuation == square_root_attenuation ? by_size(ReciprocalRoot())

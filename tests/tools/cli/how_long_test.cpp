@@ -38,7 +38,7 @@ TEST_F(HowLong, ADryRunAgreesWithTheRunInMemory) {
       "bombard generate --cells 1000000 --impacts 1000000 --directory . >names && "
       "bombard run 1000000 $(cat names) --method direct --device cpu --threads 2 "
       "--dry-run",
-      "*\nmemory  about 0.0533 GB; *");  // 16 bytes for each impact, 2 MB for each thread
+      "*\nmemory  about 0.0521 GB; *");  // 16 bytes for each impact, 1.3 MB for each thread
   const std::string too_large = "bombard run 1e15 --engine cpu_fast" + storm;
   expect_refused(3,
                  {{too_large, "cpu_fast needs 9"}, {too_large + " --dry-run", "cpu_fast needs 9"}});
