@@ -172,7 +172,7 @@ struct Counter {
         const Floats low = magnitude(a) > magnitude(b) ? magnitude(b) : magnitude(a);
         const auto none = high * (1 + error) < smallest;
         number = none ? 0 : number;
-        off = none | (low * (1 - error) > smallest) ? off : 1;
+        off = (none | (low * (1 - error) > smallest)) ? off : 1;
       }
       number = off < 0.5F - error ? number : 0;
       sum += number;
