@@ -199,11 +199,13 @@ struct Counter {
       const float before = parity - static_cast<float>(impacts.places[i] & 1);
       parity = static_cast<float>(impacts.places[i] & 1);
       const std::int64_t d = cell - (impacts.places[i] >> 1);
-      // To fetch beyond the table does no harm.
-      const float* const coming = work.divisors + cell - (impacts.places[i + ahead] >> 1);
-      __builtin_prefetch(coming);
-      __builtin_prefetch(coming + leaf_cells / 2);
-      __builtin_prefetch(coming + leaf_cells - 1);
+      // Not by pointers: an address beyond the table does no harm.
+      const auto coming =
+          reinterpret_cast<std::uintptr_t>(work.divisors) +
+          sizeof(float) * static_cast<std::uintptr_t>(cell - (impacts.places[i + ahead] >> 1));
+      for (const std::size_t cells : {0, leaf_cells / 2, leaf_cells - 1}) {
+        __builtin_prefetch(reinterpret_cast<const void*>(coming + sizeof(float) * cells));
+      }
       float computed[leaf_cells];
       const float* divisors = computed;
       if (d >= -work.farthest_divisor && d <= work.farthest_divisor + 1 - leaf_cells) {
