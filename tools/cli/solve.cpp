@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "bombard/errors.hpp"
 #include "bombard/words.hpp"

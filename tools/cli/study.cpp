@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
