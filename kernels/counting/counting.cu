@@ -1,4 +1,5 @@
 #include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/update.hpp"
@@ -24,20 +25,6 @@ constexpr float error = 0x1p-20F;
 // So near to a block all its distances are exact floats, whose shares ExactShare has.
 constexpr float near = static_cast<float>(largest_exact_distance - 2 * block_cells);
 
-/// The numbers between a power of two and the next: multiples of a unit. Units of sums near 0 would
-/// be no normal numbers; sums below 0 are not counted.
-struct Binade {
-  float start, units;  ///< the lower power; units in 1
-
-  __device__ explicit Binade(float sum) {
-    start = __uint_as_float(__float_as_uint(sum) & 0xff800000);
-    units = 0x1p23F / start;
-  }
-  __device__ bool has(float sum) const {
-    return start >= 0x1p-100F && start < 0x1p100F && start <= sum && sum < 2 * start;
-  }
-};
-
 __device__ int lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
@@ -50,7 +37,7 @@ struct alignas(16) OpenImpact {
   int offset;    ///< as `place`, exact
 };
 
-/// Impacts that are taken together by a block.
+/// Impacts that a block takes together, at most longest_round of them.
 struct Round {
   const Impact* impacts;
   EnergyScale energy;
@@ -65,33 +52,48 @@ struct Round {
   }
 };
 
-/// The number of units that an impact adds to each of some neighbouring cells. It is open if they
-/// may differ, and its number is 0.
-struct Addition {
-  bool is_open, is_odd;
-  float number;
+/// Impacts that are counted for all cells of a block or of a leaf, and those left open, in order.
+struct Counted {
+  OpenImpact* open;
+  int opens = 0, odd_numbers = 0;
+  float units = 0;  ///< by this thread
 
-  __device__ Addition(const OpenImpact& impact, float first, float cells) {
+  /// Counts impacts for the cells from `first` on, or lists them as open; scan(flags, before, all)
+  /// adds up those of the threads that share the list, in order.
+  template <int each, class Scan>
+  __device__ void take(OpenImpact (&impacts)[each], float first, float cells, const Scan& scan) {
     const float behind = first + cells;
-    const auto share = [&](float cell) {
-      return impact.energy * approximate_reciprocal_root(fabsf(impact.place - cell) + 1);
-    };
-    const float a = share(first), b = share(behind);
-    constexpr float shift = 0x1.8p23F;  // rounds numbers below 2^22; larger ones are open
-    const float shifted = a + shift, nearest = shifted - shift;
-    const float off = fmaxf(fabsf(a - nearest), fabsf(b - nearest));
-    const bool outside = (impact.place <= first) | (impact.place >= behind);
-    is_open = !(outside & (off < (0.5F - error) - nearest * error));
-    is_odd = !is_open & ((__float_as_uint(shifted) & 1) != 0);
-    number = is_open ? 0 : nearest;
+    int flags[each], before[each], all;  // open impacts, and 2^16 times odd numbers
+#pragma unroll
+    for (int j = 0; j < each; ++j) {
+      const float place = impacts[j].place;
+      const auto share = [&](float cell) {
+        return impacts[j].energy * approximate_reciprocal_root(fabsf(place - cell) + 1);
+      };
+      const float a = share(first), b = share(behind);
+      constexpr float shift = 0x1.8p23F;  // rounds numbers below 2^22; larger ones are open
+      const float shifted = a + shift, nearest = shifted - shift;
+      const float off = fmaxf(fabsf(a - nearest), fabsf(b - nearest));
+      const bool outside = (place <= first) | (place >= behind);
+      const bool same = outside & (off < (0.5F - error) - nearest * error);
+      units += same ? nearest : 0;
+      flags[j] = same ? (__float_as_int(shifted) & 1) << 16 : 1;
+    }
+    scan(flags, before, all);
+#pragma unroll
+    for (int j = 0; j < each; ++j) {
+      const int odd = static_cast<int>(impacts[j].odd) + odd_numbers + (before[j] >> 16);
+      impacts[j].odd = static_cast<float>(odd & 1);
+      if ((flags[j] & 1) != 0) open[opens + (before[j] & 0xffff)] = impacts[j];
+    }
+    opens += all & 0xffff;
+    odd_numbers += all >> 16;
   }
 };
 
-/// A lane's sum, in units, after `count` open impacts, in order. `cell` is the lane's; `odd` tells
-/// of the impact before the first, as OpenImpact::odd.
-__device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* open, int count,
-                                        float cell) {
-  // A difference of 0 is taken away, which leaves a sum of -0 as it is.
+/// A lane's sum, in units, after `count` open impacts, in order, less what is counted before them.
+__device__ __noinline__ float with_open(float sum, const OpenImpact* open, int count, float cell) {
+  float odd = 0;  // of the impact before; a difference of 0 leaves a sum of -0 as it is
   const auto add = [&](const OpenImpact& impact, float share) {
     sum -= odd - impact.odd;
     odd = impact.odd;
@@ -104,7 +106,7 @@ __device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* 
       const auto n = static_cast<float>(abs(open[i].offset - static_cast<int>(cell)) + 1);
       add(open[i], __fdiv_rn(open[i].energy, __fsqrt_rn(n)));
     }
-    return sum;
+    return sum - odd;
   }
   const auto add_group = [&]<int size>(const OpenImpact(&impacts)[size]) {
     float energies[size], distances[size], shares[size];
@@ -120,7 +122,7 @@ __device__ __noinline__ float with_open(float sum, float odd, const OpenImpact* 
   int i = 0;
   for (; i + 4 <= count; i += 4) add_group({open[i], open[i + 1], open[i + 2], open[i + 3]});
   for (; i < count; ++i) add_group({open[i]});
-  return sum;
+  return sum - odd;
 }
 
 __device__ float sum_of_warp(float number) {
@@ -129,145 +131,90 @@ __device__ float sum_of_warp(float number) {
   return number;
 }
 
-/// 32 cells, one for each lane of a warp.
-struct Leaf {
-  float first, cell;  ///< the first cell and the lane's, counted from the block's first
-  float value;
-  OpenImpact* open;        ///< room for most_of_leaf
-  float added = INFINITY;  ///< by an impact of the last round, on the average
-
-  // Of a round:
-  bool counting;
-  float sum, odd;  ///< in units: `value` with open impacts; the last one's parity
-  int listed, odd_numbers;
-  float counted;  ///< by this lane
-
-  /// Returns whether a long round is likely to keep the lane's sum in the binade.
-  __device__ bool begin_round(const Binade& binade) {
-    const bool has = binade.has(value);
-    counting = __all_sync(all_lanes, has);
-    sum = value * binade.units;
-    odd = counted = 0;
-    listed = odd_numbers = 0;
-    return has && value + added * (1.25F * longest_round) < 2 * binade.start;
-  }
-
-  /// Takes impacts that the block has listed: counts them or lists them again, a lane for each, and
-  /// adds what is listed.
-  __device__ void take(const OpenImpact* list, int count) {
-    for (int i = lane(); counting && i - lane() < count; i += 32) {
-      const OpenImpact impact = i < count ? list[i] : OpenImpact{0, 0, 0, 0};
-      const Addition here(impact, first, leaf_cells);
-      counted += here.number;
-      const unsigned opens = __ballot_sync(all_lanes, here.is_open);
-      const unsigned odds = __ballot_sync(all_lanes, here.is_odd);
-      const unsigned below = (1U << lane()) - 1;
-      if (here.is_open) {
-        const int before = static_cast<int>(impact.odd) + odd_numbers + __popc(odds & below);
-        open[listed + __popc(opens & below)] = {impact.place, impact.energy,
-                                                static_cast<float>(before & 1), impact.offset};
-      }
-      listed += __popc(opens);
-      odd_numbers += __popc(odds);
-      __syncwarp();
-      if (listed > most_of_leaf - 32) add_listed();
-    }
-  }
-
-  /// `of_block` is counted for all cells of the block.
-  __device__ void end_round(float of_block, const Binade& binade, const Round& round) {
-    const float before = value;
-    if (counting) {
-      add_listed();
-      value = (sum + (sum_of_warp(counted) + of_block - odd)) / binade.units;
-    }
-    if (!counting || !__all_sync(all_lanes, binade.has(value))) {
-      value = before;
-      for (int i = 0; i < round.count; i += 32) {
-        open[lane()] = round.impact(i + lane(), 1);
-        __syncwarp();
-        value = with_open(value, 0, open, min(32, round.count - i), cell);
-        __syncwarp();
-      }
-    }
-    added = (value - before) / static_cast<float>(round.count);
-  }
-
- private:
-  __device__ void add_listed() {
-    sum = with_open(sum, odd, open, listed, cell);
-    if (listed > 0) odd = open[listed - 1].odd;
-    listed = 0;
+/// A lane's value after all impacts of a round, by the rule alone.
+__device__ float by_rule(float value, const Round& round, OpenImpact* room, float cell) {
+  for (int i = 0; i < round.count; i += 32) {
+    room[lane()] = round.impact(i + lane(), 1);
+    __syncwarp();
+    value = with_open(value, room, min(32, round.count - i), cell);
     __syncwarp();
   }
-};
-
-/// What a block knows of a round's impacts and all of its cells.
-struct BlockList {
-  OpenImpact* impacts;  ///< room for a batch
-  int listed = 0, odd_numbers = 0;
-  float counted = 0;  ///< by this thread
-
-  /// Counts or lists the round's impacts from number `first` on, a batch at most, in order.
-  __device__ void take(const Round& round, int first, float units) {
-    using Scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    __shared__ typename Scan::TempStorage storage;
-    OpenImpact mine[at_once];
-    int flags[at_once], before[at_once], all;  // open impacts, and 2^16 times odd numbers
-#pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      mine[j] = round.impact(first + at_once * static_cast<int>(threadIdx.x) + j, units);
-      const Addition here(mine[j], 0, block_cells);
-      counted += here.number;
-      flags[j] = here.is_open + (here.is_odd << 16);
-    }
-    Scan(storage).ExclusiveSum(flags, before, all);
-#pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      mine[j].odd = static_cast<float>((odd_numbers + (before[j] >> 16)) & 1);
-      if ((flags[j] & 1) != 0) impacts[before[j] & 0xffff] = mine[j];
-    }
-    listed = all & 0xffff;
-    odd_numbers += all >> 16;
-    __syncthreads();
-  }
-};
+  return value;
+}
 
 __global__ void __launch_bounds__(threads, 2)
     counting_kernel(const Impact* impacts, std::int64_t count, const EnergyScale energy,
                     std::int64_t first, float* layer, std::int64_t cells) {
+  using BlockScan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  using WarpScan = cub::WarpScan<int>;
+  __shared__ typename BlockScan::TempStorage of_block_scan;
+  __shared__ typename WarpScan::TempStorage of_warp_scan[leaves];
   __shared__ OpenImpact of_block[batch], of_leaf[leaves][most_of_leaf];
-  __shared__ float counted, first_value;
+  __shared__ float first_value, counted;
   const auto thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  const auto cell = static_cast<float>(thread), leaf_cell = static_cast<float>(thread - lane());
   const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
-  Leaf leaf{static_cast<float>(warp * leaf_cells), static_cast<float>(thread),
-            layer[min(block_cell + thread, cells - 1)], of_leaf[warp]};
+  float value = layer[min(block_cell + thread, cells - 1)];
+  float added = INFINITY;  // by an impact of the last round, on the average
 
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     __syncthreads();
     if (thread == 0) {
-      first_value = leaf.value;
+      first_value = value;
       counted = 0;
     }
     __syncthreads();
-    const Binade binade(first_value);
-    const bool has_room = __syncthreads_and(leaf.begin_round(binade));
-    end = min(count, begin + (has_room ? longest_round : shortest_round));
+    // Sums from a power of two to the next are multiples of a unit. Sums below 0 are not counted,
+    // and units of sums near 0 would be no normal numbers.
+    const float power = __uint_as_float(__float_as_uint(first_value) & 0xff800000);
+    const float units = 0x1p23F / power;
+    const auto is_countable = [&](float sum) {
+      return power >= 0x1p-100F && power < 0x1p100F && power <= sum && sum < 2 * power;
+    };
+    const bool counts = __all_sync(all_lanes, is_countable(value));
+    const bool has_room = counts && value + added * (1.25F * longest_round) < 2 * power;
+    end = min(count, begin + (__syncthreads_and(has_room) ? longest_round : shortest_round));
     const Round round{impacts + begin, energy, static_cast<int>(end - begin), first + block_cell};
-    BlockList block{of_block};
-    if (__syncthreads_or(leaf.counting)) {
-      for (int i = 0; i < round.count; i += batch) {
-        block.take(round, i, binade.units);
-        leaf.take(of_block, block.listed);
-        __syncthreads();
+    Counted block{of_block}, leaf{of_leaf[warp]};
+    float sum = value * units;
+    const auto add_open = [&] {
+      sum = with_open(sum, leaf.open, leaf.opens, cell);
+      leaf.opens = 0;
+      __syncwarp();
+    };
+    for (int i = 0; __syncthreads_or(counts) && i < round.count; i += batch) {
+      OpenImpact mine[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) mine[j] = round.impact(i + at_once * thread + j, units);
+      block.opens = 0;
+      block.take(mine, 0, block_cells, [&](auto& flags, auto& before, int& all) {
+        BlockScan(of_block_scan).ExclusiveSum(flags, before, all);
+      });
+      __syncthreads();
+      for (int k = 0; counts && k < block.opens; k += 32) {
+        OpenImpact one[1] = {{0, 0, 0, 0}};
+        if (k + lane() < block.opens) one[0] = of_block[k + lane()];
+        leaf.take(one, leaf_cell, leaf_cells, [&](auto& flags, auto& before, int& all) {
+          WarpScan(of_warp_scan[warp]).ExclusiveSum(flags[0], before[0], all);
+        });
+        __syncwarp();
+        if (leaf.opens > most_of_leaf - 32) add_open();
       }
     }
-    const float of_warp = sum_of_warp(block.counted);
+    const float of_warp = sum_of_warp(block.units);
     if (lane() == 0) atomicAdd(&counted, of_warp);
     __syncthreads();
-    leaf.end_round(counted, binade, round);
+    const float before = value;
+    if (counts) {
+      add_open();
+      value = (sum + (sum_of_warp(leaf.units) + counted)) / units;
+    }
+    if (!__all_sync(all_lanes, counts && is_countable(value))) {
+      value = by_rule(before, round, leaf.open, cell);
+    }
+    added = (value - before) / static_cast<float>(round.count);
   }
-  if (block_cell + thread < cells) layer[block_cell + thread] = leaf.value;
+  if (block_cell + thread < cells) layer[block_cell + thread] = value;
 }
 
 }  // namespace

@@ -139,8 +139,9 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// layer, each of their shares to count, by the square root. An impact is added by the rule where
 /// its number of units changes: in a block of 32 cells, with e / u the energy in units, these are
 /// the impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit belongs to
-/// the storm's sum.
-double time_of_counting(double cells, double impacts, const CountingCosts& costs = costs::counting);
+/// the sum, which grows from what `before` impacts left.
+double time_of_counting(double cells, double impacts, double before,
+                        const CountingCosts& costs = costs::counting);
 
 /// The part of the cells that a fast engine cannot rule out, and counts, after the last one of some
 /// storms that it cannot prove otherwise: 0.3 for 5e5 impacts at random, 0.5 for 1e6, 0.75 for 3e6.

@@ -140,6 +140,7 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   // All impacts may be of one storm.
   const bool may_count = options.rule.attenuation == square_root_attenuation &&
                          time_of_counting(static_cast<double>(options.part.total),
+                                          static_cast<double>(options.impacts),
                                           static_cast<double>(options.impacts)) < 1;
   const std::size_t counting = may_count ? sizeof(cpu::CountingMemory) : 0;
   return values * static_cast<std::int64_t>(sizeof(float)) +
@@ -153,6 +154,7 @@ std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
   double impacts = 0;
   for (const StormView& storm : storms) {
     added.push_back({storm.impacts, reaches_.of(storm, part_.held), time_of(storm) < 1});
+    impacts_applied_ += static_cast<double>(storm.impacts.size());
     counts |= added.back().is_counted;
     extent = extent + storm.extent;
     impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
@@ -179,6 +181,7 @@ std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
 
 void CpuDirect::reset() {
   storms_left_ = storms_;
+  impacts_applied_ = 0;
   zero_ = true;
 }
 
@@ -218,7 +221,7 @@ double CpuDirect::time_of(const StormView& storm) {
   if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return 1;
   const auto cells = static_cast<double>(part_.total);
   const auto impacts = static_cast<double>(storm.impacts.size());
-  double time = time_of_counting(cells, impacts);
+  double time = time_of_counting(cells, impacts, impacts_applied_);
   if (always_counts_) return std::min(time, 0.5);
   if (time >= 1) return 1;
   // Where energies of both signs cancel, sums do not stay in a binade.
@@ -234,7 +237,8 @@ double CpuDirect::time_of(const StormView& storm) {
     for (const Impact& impact : storm.impacts) {
       reached += std::min(2 * static_cast<double>(reaches_.of(impact.energy)), cells);
     }
-    time = time_of_counting(reached / impacts, reached / cells);
+    time = time_of_counting(reached / impacts, reached / cells,
+                            impacts_applied_ * reached / impacts / cells);
   }
   return std::min(time, 1.0);
 }

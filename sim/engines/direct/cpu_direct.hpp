@@ -57,6 +57,7 @@ class CpuDirect final : public DenseEngine {
   EnergyScale energy_;
   Reaches reaches_;
   std::int64_t storms_, storms_left_;
+  double impacts_applied_ = 0;
   bool keep_layer_, always_counts_;
   int threads_;
   cpu::DivisorTable table_;

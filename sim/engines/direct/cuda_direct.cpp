@@ -30,18 +30,19 @@ CudaDirect::CudaDirect(const EngineOptions& options)
       always_counts_(options.always_counts),
       upload_(thread_count(options)) {}
 
-/// Whether a storm of this number of impacts is counted, if its impacts allow it.
-bool CudaDirect::counting_pays(std::size_t impacts) const {
+/// Whether a storm of `impacts` impacts, after `before` others, is counted, if its impacts allow it.
+bool CudaDirect::counting_pays(std::size_t impacts, std::int64_t before) const {
   return std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) &&
          (always_counts_ ||
           time_of_counting(static_cast<double>(part_.held.count()), static_cast<double>(impacts),
-                           costs::counting_on_gpu) < 1);
+                           static_cast<double>(before), costs::counting_on_gpu) < 1);
 }
 
 bool CudaDirect::is_counted(const StormView& storms, std::size_t count, bool all_count) const {
   const StormExtent& extent = storms.extent;
-  return count == 1 && counting_pays(storms.impacts.size()) && all_count && !extent.negative &&
-         extent.impacts > 0 && extent.highest - part_.held.begin < farthest_counted &&
+  return count == 1 && counting_pays(storms.impacts.size(), impacts_applied_) && all_count &&
+         !extent.negative && extent.impacts > 0 &&
+         extent.highest - part_.held.begin < farthest_counted &&
          part_.held.end - extent.lowest < farthest_counted;
 }
 
@@ -51,7 +52,8 @@ std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
          impacts < enough_impacts) {
     const std::size_t of_storm = storms[count].impacts.size();
-    const bool alone = counting_pays(of_storm);
+    const bool alone =
+        counting_pays(of_storm, impacts_applied_ + static_cast<std::int64_t>(impacts));
     if (!alone || count == 0) ++count;
     if (alone) break;
     impacts += of_storm;
@@ -107,7 +109,7 @@ void CudaDirect::begin_with(cuda::DeviceArray<float> held) {
 }
 
 void CudaDirect::reset() {
-  storms_applied_ = 0;
+  storms_applied_ = impacts_applied_ = 0;
   before_ = cuda::DeviceArray<float>();
 }
 
@@ -141,6 +143,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
     cuda::apply_batch(rule, batch, part_, std::as_const(before_).span(),
                       layer_needed ? after_.span() : std::span<float>(), largest);
   });
+  impacts_applied_ += static_cast<std::int64_t>(storms.impacts.size());
   std::swap(before_, after_);
 }
 

@@ -28,7 +28,7 @@ class CudaDirect final : public DenseEngine {
   Layer layer() const override;
 
  private:
-  bool counting_pays(std::size_t impacts) const;
+  bool counting_pays(std::size_t impacts, std::int64_t before) const;
   bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
   void add_by_counting(std::span<const Impact> impacts);
   std::size_t batch_of(std::span<const StormView> storms) const;
@@ -38,7 +38,7 @@ class CudaDirect final : public DenseEngine {
 
   Part part_;
   AnyLayerRule rule_;
-  std::int64_t storms_, storms_applied_ = 0;
+  std::int64_t storms_, storms_applied_ = 0, impacts_applied_ = 0;
   bool keep_layer_, always_counts_;
   cuda::DeviceArray<float> before_, after_;
   StormUpload upload_;

@@ -83,7 +83,7 @@ class CudaFast final : public DenseEngine {
     const auto cells = static_cast<double>(part_.held.count());
     for (const StormView& storm : storms) {
       const auto impacts = static_cast<double>(storm.impacts.size());
-      const double counting = time_of_counting(cells, impacts, costs::counting_on_gpu);
+      const double counting = time_of_counting(cells, impacts, 0, costs::counting_on_gpu);
       saved_ += saved_on_gpu(
           cells, impacts,
           options_.rule.attenuation == square_root_attenuation ? std::min(1.0, counting) : 1);
