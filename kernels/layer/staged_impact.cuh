@@ -26,6 +26,8 @@ __device__ Way way_for(std::int64_t offset, std::int64_t tile_cells) {
   const std::int64_t lowest =
       offset < 0 ? 1 - offset : max(offset - tile_cells + 2, std::int64_t{1});
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
+  // Most impacts: every ExactShare holds where no distance comes near 2^24.
+  if (highest <= largest_exact_distance - 64) return quick;
   if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return any;
   return highest <= largest_exact_distance ? quick : integer;
 }

@@ -119,16 +119,30 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
 }
 static_assert(most_cells == 64);
 
-/// Writes a batch, the impacts begin .. end-1, to shared memory, and behind them impacts without
-/// energy; returns whether all are quick, or without energy. All threads take part.
+/// The thread's impacts of a batch that begins with impact number `begin`, in registers.
+struct Fetched {
+  Impact impact[staged_each];
+
+  template <class Law>
+  __device__ void fetch(const Parameters<Law>& p, std::int64_t begin) {
+#pragma unroll
+    for (int k = 0; k < staged_each; ++k) {
+      const std::int64_t i = begin + threadIdx.x + k * threads;
+      if (i < p.ends[p.storms - 1]) impact[k] = p.impacts[i];
+    }
+  }
+};
+
+/// Writes a batch of `count` impacts to shared memory, and behind them impacts without energy;
+/// returns whether all are quick, or without energy. All threads take part.
 template <class Law>
-__device__ bool stage(const Parameters<Law>& p, const CellTile& tile, std::int64_t begin,
-                      std::int64_t end, Batch& staged) {
+__device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetched& fetched,
+                      std::int64_t count, Batch& staged) {
   bool are_quick = true;
 #pragma unroll
   for (int k = 0; k < staged_each; ++k) {
     const unsigned i = threadIdx.x + k * threads;
-    const Impact impact = begin + i < end ? p.impacts[begin + i] : Impact{};
+    const Impact impact = i < count ? fetched.impact[k] : Impact{};
     const std::int64_t offset = impact.position - tile.first;
     are_quick &= impact.energy == 0 || way_for<Law>(offset, most_cells) == quick;
     // Where that is so they are 32 bits long.
@@ -173,10 +187,11 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<
 }
 
 /// A block takes a tile, and a warp takes one of its cells, or two. Batches end with their storm:
-/// impacts without energy fill the last one, and adding 0 changes nothing.
+/// impacts without energy fill the last one, and adding 0 changes nothing. While warps add a batch,
+/// the next one is on its way from memory, and warps that are done stage it.
 template <class Law, bool all_count>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
-  __shared__ alignas(sizeof(float4)) Batch staged;
+  __shared__ alignas(sizeof(float4)) Batch staged[2];
   __shared__ float values[most_cells + 2];  // of cell i at i + 1
   const CellTile tile = p.tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
@@ -185,15 +200,20 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
   }
   __syncthreads();
   std::int64_t begin = 0;
+  int turn = 0;
+  Fetched next{};
+  next.fetch(p, begin);
   for (int storm = 0; storm < p.storms; ++storm) {
     const Known known(tile, p.layer_cells, storm);
     while (begin < p.ends[storm]) {
       const std::int64_t end = min(begin + batch, p.ends[storm]);
-      const bool are_quick = stage(p, tile, begin, end, staged);
-      add_batch<Law, all_count>(staged, are_quick, p, tile, known, begin, end, values);
-      __syncthreads();
+      const bool are_quick = stage(p, tile, next, end - begin, staged[turn]);
+      next.fetch(p, end);
+      add_batch<Law, all_count>(staged[turn], are_quick, p, tile, known, begin, end, values);
+      turn = 1 - turn;
       begin = end;
     }
+    __syncthreads();
     relax(p, tile, storm, values);
   }
   if (Known(tile, p.layer_cells, p.storms).holds(thread)) {

@@ -26,9 +26,6 @@ std::int64_t tiles_for(std::int64_t cells) {
 // cells 76).
 constexpr std::int64_t most_terms = 148;
 
-// The tiles that a scan's threads take at a time: 512 threads take 16 each.
-constexpr std::int64_t tiles_of_scan_pass = 512 * 16;
-
 // Roundings of a share on its way (docs/roundings.md, On the GPU). Of the polynomials in the
 // chunk of its source and in the chunk of its cell, relative to their largest values; for impacts
 // outside, their own in place of the first.
@@ -39,13 +36,14 @@ constexpr double exponential_roundings = 420;
 constexpr double near_roundings = 200, mirrored_roundings = 99;
 // Roundings of a tile's sums, sums at the border of a slab, tiles of a thread, their doubling,
 // arguments.
-constexpr double other_roundings = 100 + 192 + 96 + 1540 + 54;
+constexpr double other_roundings = 100 + 192 + 144 + 384 + 54;
 constexpr double fewest_roundings = 3000;
 
 /// All of them, by polynomials or without, on a layer of `tiles` tiles.
 double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t tiles) {
-  // A pass of the scan of all threads on to the next tiles: 4, and 4 to spare.
-  const auto of_scans = static_cast<double>(8 * (tiles / tiles_of_scan_pass));
+  // The scan passes on to the next tiles: 4, and 4 to spare.
+  constexpr std::int64_t at_a_time = TileStates::runs_of_scan * TileStates::longest_run_of_scan;
+  const auto of_scans = static_cast<double>(8 * (tiles / at_a_time));
   if (!polynomials) {
     return outside_roundings + exponential_roundings + near_roundings + other_roundings + of_scans;
   }

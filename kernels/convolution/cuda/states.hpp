@@ -14,9 +14,11 @@ struct Terms;
 /// states that enter each tile (docs/methods.md, The fast layer).
 class TileStates {
  public:
+  /// A scan takes this number of runs at a time, each of this number of tiles at most.
+  static constexpr int runs_of_scan = 128, longest_run_of_scan = 24;
+
   static void load();
-  /// How many storms can be gathered at once on `tiles` tiles: in no more room than one storm on
-  /// the largest layer that is scanned in one pass.
+  /// How many storms can be gathered at once on `tiles` tiles: 8192 tiles of all of them.
   static std::int64_t most_storms(std::int64_t tiles);
 
   /// Adds the sources of `storms` storms, each with `fields` fields, to the states of the tiles

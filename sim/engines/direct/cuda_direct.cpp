@@ -30,33 +30,30 @@ CudaDirect::CudaDirect(const EngineOptions& options)
       always_counts_(options.always_counts),
       upload_(thread_count(options)) {}
 
-/// Whether a storm of `impacts` impacts, after `before` others, is counted, if its impacts allow it.
-bool CudaDirect::counting_pays(std::size_t impacts, std::int64_t before) const {
-  return std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) &&
+/// Whether a storm is counted after `before` impacts of others: it pays, each share counts, all
+/// energies have one sign, and offsets are not too long.
+bool CudaDirect::is_counted(const StormView& storm, std::int64_t before) const {
+  const StormExtent& extent = storm.extent;
+  return std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) && extent.impacts > 0 &&
+         !extent.negative && extent.highest - part_.held.begin < farthest_counted &&
+         part_.held.end - extent.lowest < farthest_counted &&
+         every_share_counts(rule_, extent, part_.held) &&
          (always_counts_ ||
-          time_of_counting(static_cast<double>(part_.held.count()), static_cast<double>(impacts),
-                           static_cast<double>(before), costs::counting_on_gpu) < 1);
+          time_of_counting(static_cast<double>(part_.held.count()),
+                           static_cast<double>(storm.impacts.size()), static_cast<double>(before),
+                           costs::counting_on_gpu) < 1);
 }
 
-bool CudaDirect::is_counted(const StormView& storms, std::size_t count, bool all_count) const {
-  const StormExtent& extent = storms.extent;
-  return count == 1 && counting_pays(storms.impacts.size(), impacts_applied_) && all_count &&
-         !extent.negative && extent.impacts > 0 &&
-         extent.highest - part_.held.begin < farthest_counted &&
-         part_.held.end - extent.lowest < farthest_counted;
-}
-
-/// How many of the storms make the next batch. One that may be counted is a batch of its own.
+/// How many of the storms make the next batch. One that is counted is a batch of its own.
 std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   std::size_t count = 0, impacts = 0;
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
          impacts < enough_impacts) {
-    const std::size_t of_storm = storms[count].impacts.size();
-    const bool alone =
-        counting_pays(of_storm, impacts_applied_ + static_cast<std::int64_t>(impacts));
+    const StormView& storm = storms[count];
+    const bool alone = is_counted(storm, impacts_applied_ + static_cast<std::int64_t>(impacts));
     if (!alone || count == 0) ++count;
     if (alone) break;
-    impacts += of_storm;
+    impacts += storm.impacts.size();
   }
   return count;
 }
@@ -134,7 +131,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
   with_law(rule_, [&](const auto& rule) {
     StormBatch batch{storms.impacts, {}, ends};
     constexpr std::int64_t no_impacts = 0;
-    if (is_counted(storms, ends.size(), all_count)) {
+    if (ends.size() == 1 && is_counted(storms, impacts_applied_)) {
       add_by_counting(storms.impacts);
       batch = {{}, {}, {&no_impacts, 1}};
     } else if (!all_count) {

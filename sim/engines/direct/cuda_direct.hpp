@@ -28,8 +28,7 @@ class CudaDirect final : public DenseEngine {
   Layer layer() const override;
 
  private:
-  bool counting_pays(std::size_t impacts, std::int64_t before) const;
-  bool is_counted(const StormView& storms, std::size_t count, bool all_count) const;
+  bool is_counted(const StormView& storm, std::int64_t before) const;
   void add_by_counting(std::span<const Impact> impacts);
   std::size_t batch_of(std::span<const StormView> storms) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,

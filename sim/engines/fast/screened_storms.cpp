@@ -12,9 +12,10 @@ namespace bombard {
 
 namespace {
 
-// Storms are sent together until they have this number of impacts: so the device begins early
-// (docs/journal.md: 4e6 cells, 5000 impacts, 4 storms in 0.43 instead of 0.48 ms on an H200).
-constexpr std::size_t enough_at_once = 1 << 12;
+// Storms are sent together until they have this number of impacts: the first ones soon, so that the
+// device begins early, and later ones in larger groups, which are gathered in half the time. Still
+// larger groups would let the device wait (docs/journal.md, What a GPU waits for).
+constexpr std::size_t enough_at_first = 1 << 12, enough_later = 1 << 14;
 
 }  // namespace
 
@@ -24,22 +25,26 @@ ScreenedStorms::ScreenedStorms(const Part& part, const Rule& rule, int threads)
       reaches_of_energies_(layer_rule(rule, part.total)),
       bound_(part, rule, reaches_of_energies_),
       impacts_(threads) {
-  reset();
+  fast();
 }
 
-void ScreenedStorms::reset() {
-  if (fast_) {
-    fast_->clear();
-  } else {
+/// The fast layer, made anew if it was released.
+cuda::ConvolvedLayer& ScreenedStorms::fast() {
+  if (!fast_) {
     fast_.emplace(Slab{part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
                   rule_.attenuation, rule_.scale_in_double(part_.total), fast_error);
   }
+  return *fast_;
+}
+
+void ScreenedStorms::reset() {
+  if (fast_) fast_->clear();
   bound_ = ErrorBound(part_, rule_, reaches_of_energies_);
   impacts_.clear();
 }
 
 void ScreenedStorms::begin_with(std::span<const float> held) {
-  fast_->begin_with(held);
+  fast().begin_with(held);
   bound_ = ErrorBound(part_, rule_, reaches_of_energies_, held);
 }
 
@@ -52,7 +57,8 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
 
   std::size_t applied = 0;
   while (applied < storms.size()) {
-    const std::vector<ErrorBound> bounds = send(storms.subspan(applied));
+    const std::vector<ErrorBound> bounds =
+        send(storms.subspan(applied), applied == 0 ? enough_at_first : enough_later);
     if (bounds.empty()) break;
     apply_sent(storms.subspan(applied, bounds.size()), bounds, applied);
     applied += bounds.size();
@@ -60,12 +66,13 @@ std::size_t ScreenedStorms::apply(std::span<const StormView> storms) {
   return applied;
 }
 
-/// Sends the impacts of the next storms, several at once until these are enough, and returns their
-/// bounds; none when no bound holds after the next one, or not all of its shares count.
-std::vector<ErrorBound> ScreenedStorms::send(std::span<const StormView> storms) {
+/// Sends the impacts of the next storms, several at once until these are `enough`, and returns
+/// their bounds; none when no bound holds after the next one, or not all of its shares count.
+std::vector<ErrorBound> ScreenedStorms::send(std::span<const StormView> storms,
+                                             std::size_t enough) {
   const ProfilingRange range("send impacts");
   std::vector<ErrorBound> bounds;
-  for (std::size_t impacts = 0; bounds.size() < storms.size() && impacts < enough_at_once;) {
+  for (std::size_t impacts = 0; bounds.size() < storms.size() && impacts < enough;) {
     const StormView& storm = storms[bounds.size()];
     if (!bounded(storm)) break;
     bounds.push_back(bound_);
@@ -77,10 +84,10 @@ std::vector<ErrorBound> ScreenedStorms::send(std::span<const StormView> storms) 
 
 /// Whether a bound holds after the next storm, and all of its shares count.
 bool ScreenedStorms::bounded(const StormView& storm) {
-  if (!bound_.add_storm(storm, fast_->relative_error())) {
-    why_no_more_ = bound_.why_none();
-  } else if (!every_share_counts(reaches_of_energies_.rule(), storm.extent, part_.held)) {
+  if (!every_share_counts(reaches_of_energies_.rule(), storm.extent, part_.held)) {
     why_no_more_ = "not every share counts";
+  } else if (!bound_.add_storm(storm, fast().relative_error())) {
+    why_no_more_ = bound_.why_none();
   } else {
     return true;
   }
@@ -141,14 +148,14 @@ ScreenedCall ScreenedStorms::found(std::size_t storms) {
 
 std::vector<double> ScreenedStorms::values() const {
   std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
-  fast_->values(values);
+  if (fast_) fast_->values(values);
   return values;
 }
 
 std::vector<float> ScreenedStorms::uncertainties() const {
   const std::vector<double> values = this->values();
   std::vector<float> uncertainties(values.size());
-  if (fast_->tracks_uncertainty()) fast_->uncertainties(uncertainties);
+  if (fast_ && fast_->tracks_uncertainty()) fast_->uncertainties(uncertainties);
   const double factor = bound_.factor();
   const double absolute = bound_.absolute();
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -57,14 +57,15 @@ class ScreenedStorms {
 
  private:
   bool bounded(const StormView& storm);
-  std::vector<ErrorBound> send(std::span<const StormView> storms);
+  cuda::ConvolvedLayer& fast();
+  std::vector<ErrorBound> send(std::span<const StormView> storms, std::size_t enough);
   void apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
                   std::size_t first);
 
   Part part_;
   Rule rule_;
   Reaches reaches_of_energies_;
-  std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none between release and reset
+  std::optional<cuda::ConvolvedLayer> fast_;  ///< the cells held; none once released
   ErrorBound bound_;
   KeptImpacts impacts_;
   const char* why_no_more_ = "";
