@@ -101,13 +101,15 @@ struct BlockStates {
 /// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
 struct GapStep {
   std::int64_t terms;
-  bool adjacent;  ///< the chunks are neighbours
-  double cells;   ///< of the chunks between them, but for the last one
-  const double* exponents;
+  bool adjacent;     ///< the chunks are neighbours
+  double cells;      ///< of the chunks between them, but for the last one
+  double vanishing;  ///< terms with such an exponent times `cells`, or a larger one, become 0
+  const double* exponents;  ///< in rising order
   const double* chunk_decay;
   double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
   double* full;    ///< those and the chunk's own, as seen from its end
-  double* far;     ///< written: of the new chunk what `before` would be one earlier
+  double* far;     ///< written, but for terms that vanish: of the new chunk what `before` would be
+                   ///< one earlier
 };
 
 struct SweepKernels {
@@ -122,7 +124,8 @@ struct SweepKernels {
   void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
                      std::int64_t end, double amount, double* sums);
   /// Moves `before` and `full` on; the new chunk's own sources are still to be added to `full`.
-  void (*cross_gap)(const GapStep& step);
+  /// Returns the number of terms that do not vanish.
+  std::int64_t (*cross_gap)(const GapStep& step);
   /// to += amount * a * b, element by element, [terms] each.
   void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
                       double* to);

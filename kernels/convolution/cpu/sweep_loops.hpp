@@ -84,7 +84,7 @@ void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, 
 
 // sparse_loop.cpp
 /// SweepKernels::cross_gap, add_product, sum_of_products.
-void cross_gap(const GapStep& step);
+std::int64_t cross_gap(const GapStep& step);
 void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
 double sum_of_products(const double* a, const double* b, std::int64_t terms);
 

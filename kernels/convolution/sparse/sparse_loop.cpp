@@ -37,22 +37,29 @@ Doubles decay(Doubles x) {
 
 }  // namespace
 
-void cross_gap(const GapStep& step) {
-  for (std::int64_t t = 0; t < step.terms; t += lanes) {
-    const Doubles chunk_decay = load(step.chunk_decay + t);
-    if (step.adjacent) {
+std::int64_t cross_gap(const GapStep& step) {
+  if (step.adjacent) {
+    for (std::int64_t t = 0; t < step.terms; t += lanes) {
       const Doubles full = load(step.full + t);
       store(load(step.before + t), step.far + t);
       store(full, step.before + t);
-      store(full * chunk_decay, step.full + t);
-      continue;
+      store(full * load(step.chunk_decay + t), step.full + t);
     }
-    Doubles state = load(step.full + t);
-    state *= decay(load(step.exponents + t) * step.cells);
-    store(state, step.far + t);
-    store(state * chunk_decay, step.before + t);
-    store(state * chunk_decay * chunk_decay, step.full + t);
+    return step.terms;
   }
+  std::int64_t live = 0;  // exponents rise
+  for (; live < step.terms && step.exponents[live] * step.cells < step.vanishing; live += lanes) {
+    const Doubles chunk_decay = load(step.chunk_decay + live);
+    const Doubles state = load(step.full + live) * decay(load(step.exponents + live) * step.cells);
+    store(state, step.far + live);
+    store(state * chunk_decay, step.before + live);
+    store(state * chunk_decay * chunk_decay, step.full + live);
+  }
+  for (std::int64_t t = live; t < step.terms; t += lanes) {
+    store(Doubles{}, step.before + t);
+    store(Doubles{}, step.full + t);
+  }
+  return live;
 }
 
 void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to) {

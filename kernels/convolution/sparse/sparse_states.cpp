@@ -23,6 +23,12 @@ constexpr double roundings_of_far = 2 * 1000;
 // The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
 constexpr std::int64_t shares_of_states = 20;
 
+// All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
+// than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
+double vanishing_from(const Attenuation& attenuation) {
+  return attenuation.kind == Attenuation::Kind::power ? 40 + 5 * attenuation.parameter : INFINITY;
+}
+
 /// The highest sum of a cell's value and the chord there; 0 if none is above 0.
 double highest_on(const Chord& chord, const std::vector<double>& values) {
   const auto [first, last] = chord;
@@ -44,6 +50,7 @@ SparseStates::SparseStates(const RelaxedShares& shares, const Attenuation& atten
       shares_(shares),
       sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
       longest_(longest),
+      vanishing_(vanishing_from(attenuation)),
       terms_(sum_.terms_of_row()),
       chunk_bits_(chunk_bits),
       last_cell_((std::int64_t{1} << chunk_bits) - 1) {
@@ -80,18 +87,19 @@ void SparseStates::sum(std::span<const SparseSource> sources, std::span<const Sp
 }
 
 /// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
-/// the chunk.
-void SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
+/// the chunk. Returns their number of terms; all others are 0.
+std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   const std::int64_t gap = std::abs(chunk - front.chunk);
-  kernels_.cross_gap({.terms = terms_,
-                      .adjacent = gap == 1,
-                      .cells = static_cast<double>((gap - 2) << chunk_bits_),
-                      .exponents = exponents_.data(),
-                      .chunk_decay = chunk_decay_.data(),
-                      .before = front.before.data(),
-                      .full = front.full.data(),
-                      .far = far});
   front.chunk = chunk;
+  return kernels_.cross_gap({.terms = terms_,
+                             .adjacent = gap == 1,
+                             .cells = static_cast<double>((gap - 2) << chunk_bits_),
+                             .vanishing = vanishing_,
+                             .exponents = exponents_.data(),
+                             .chunk_decay = chunk_decay_.data(),
+                             .before = front.before.data(),
+                             .full = front.full.data(),
+                             .far = far});
 }
 
 void SparseStates::add_own(Towards side, const SparseChunk& chunk, Front& front) const {
@@ -116,11 +124,12 @@ void SparseStates::pass(Towards side) {
     StoppableWork::may_stop_at(i);
     if (i % chunks_between_fronts == 0) fronts_[side].push_back(front);
     const SparseChunk& chunk = on_way(side, i);
-    go_to(chunk.number, front, far.data());
+    const std::int64_t live = go_to(chunk.number, front, far.data());
     if (chunk.seen.count() > 0) {
+      const std::span states = std::span(far).first(static_cast<std::size_t>(live));
       const CellRange seen = chunk.seen.counted_from(chunk.number << chunk_bits_);
       ends_[side][side == to_right ? i : chunks_.size() - 1 - i] = {
-          this->far(side, far, seen.begin), this->far(side, far, seen.end - 1)};
+          this->far(side, states, seen.begin), this->far(side, states, seen.end - 1)};
     }
     add_own(side, chunk, front);
   }
@@ -145,7 +154,7 @@ std::vector<double> SparseStates::states(Towards side, std::size_t passed,
     go_to(on_this_way.number, front, far.data());
     add_own(side, on_this_way, front);
   }
-  go_to(chunk, front, far.data());
+  far.resize(static_cast<std::size_t>(go_to(chunk, front, far.data())));
   return far;
 }
 

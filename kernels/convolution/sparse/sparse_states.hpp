@@ -57,7 +57,7 @@ class SparseStates {
     std::int64_t chunk = 0;            ///< the last one that has been passed
     std::vector<double> before, full;  ///< GapStep
   };
-  /// A chunk, its near sources, and the far ones' states [Towards].
+  /// A chunk, its near sources, and the far ones' states [Towards], those terms that are not 0.
   struct Known {
     std::int64_t chunk;
     std::span<const SparseSource> near;
@@ -67,7 +67,7 @@ class SparseStates {
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }
   std::span<const SparseSource> near(std::int64_t chunk, std::size_t place) const;
   Known known_of(std::int64_t chunk) const;
-  void go_to(std::int64_t chunk, Front& front, double* far) const;
+  std::int64_t go_to(std::int64_t chunk, Front& front, double* far) const;
   void add_own(Towards side, const SparseChunk& chunk, Front& front) const;
   const SparseChunk& on_way(Towards side, std::size_t i) const {
     return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
@@ -87,7 +87,7 @@ class SparseStates {
   const SweepKernels& kernels_;
   const RelaxedShares& shares_;
   ExponentialSum sum_;
-  double longest_;
+  double longest_, vanishing_;
   std::int64_t terms_;
   int chunk_bits_;
   std::int64_t last_cell_;                               ///< of a chunk
