@@ -34,7 +34,7 @@ for file in "${laws[@]}"; do
 done
 changed bombard/words.cpp 's/\{"exponential:", exponential\}/$&, {"followed:", followed}/'
 for file in kernels/share/attenuation.hpp kernels/share/attenuation.cpp kernels/convolution/tables.cpp \
-  kernels/convolution/exponential_sum.cpp sim/reference_double.cpp \
+  kernels/convolution/exponential_sum.cpp kernels/convolution/sparse/sparse_states.cpp sim/reference_double.cpp \
   sim/engines/costs.cpp; do
   changed $file 's/case Attenuation::Kind::exponential:/case Attenuation::Kind::followed:\n    $&/g'
 done

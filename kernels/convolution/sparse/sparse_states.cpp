@@ -26,7 +26,13 @@ constexpr std::int64_t shares_of_states = 20;
 // All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
 // than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
 double vanishing_from(const Attenuation& attenuation) {
-  return attenuation.kind == Attenuation::Kind::power ? 40 + 5 * attenuation.parameter : INFINITY;
+  switch (attenuation.kind) {
+    case Attenuation::Kind::power:
+      return 40 + 5 * attenuation.parameter;
+    case Attenuation::Kind::exponential:
+      break;
+  }
+  return INFINITY;
 }
 
 /// The highest sum of a cell's value and the chord there; 0 if none is above 0.
