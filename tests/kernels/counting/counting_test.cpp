@@ -8,6 +8,7 @@
 
 #include "tests/kernels/counting/counted_case.hpp"
 #include "tests/kernels/layer/by_the_rule.hpp"
+#include "tests/random_storms.hpp"
 #include "tests/solvers/backend.hpp"
 
 using namespace bombard;
@@ -91,8 +92,8 @@ CountedCase random_case(Numbers& random) {
 }  // namespace
 
 TEST_P(Counting, RandomCasesFollowTheRule) {
-  for (int i = 0; i < 1000; ++i) {
-    Numbers random(static_cast<std::uint64_t>(i));
+  for (std::uint64_t i = 0; i < cases(1000); ++i) {
+    Numbers random(i);
     expect_the_rule(random_case(random), "case " + std::to_string(i));
     if (HasFatalFailure()) return;
   }
