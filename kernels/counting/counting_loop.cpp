@@ -174,9 +174,17 @@ struct Counter {
         number = none ? 0 : number;
         off = (none | (low * (1 - error) > smallest)) ? off : 1;
       }
-      number = off < 0.5F - error ? number : 0;
+      const Indices counts = off < 0.5F - error;
+      number = counts ? number : 0;
       sum += number;
-      count = append(off, 0.5F - error, number, impacts, i, open, count, parity);
+      // In each bit the parity of the numbers up to it; open impacts have none.
+      unsigned odd = signs(__builtin_convertvector(number, Indices) << 31);
+      for (int bits = 1; bits < lanes; bits *= 2) odd ^= odd << bits;
+      odd ^= 0 - parity;
+      parity = odd >> (lanes - 1) & 1;
+      const unsigned opens = signs(~counts);
+      copy_open(opens, odd, impacts, i, open, count);
+      count += __builtin_popcount(opens);
     }
     open.count = count;
     store(open.energies + count, Floats{});  // whole vectors are read

@@ -12,20 +12,23 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
   return y * (1.5F - 0.5F * n * y * y);
 }
 
-/// Copies those of the impacts i .. i + lanes - 1 of a list that are open, where `off` is not less
-/// than `bound`, behind the first `count` of another list, which may be longer by a vector. Returns
-/// the new number of impacts there. `numbers` are counted of the impacts, 0 of open ones; `parity`
-/// is the parity of all numbers so far.
-[[gnu::always_inline]] inline int append(Floats off, float bound, Floats numbers,
-                                         const OpenImpacts& from, int i, OpenImpacts& to, int count,
-                                         unsigned& parity) {
+/// A bit for each lane that is below 0.
+[[gnu::always_inline]] inline unsigned signs(Indices values) {
+  unsigned bits = 0;
+  for (int k = 0; k < lanes; ++k) bits |= (values[k] < 0 ? 1U : 0U) << k;
+  return bits;
+}
+
+/// Copies those of the impacts i .. i + lanes - 1 of a list that have a bit in `open` behind the
+/// first `count` of another one, which may be longer by a vector; those with a bit in `odd` flip
+/// the last bit of their place.
+[[gnu::always_inline]] inline void copy_open(unsigned open, unsigned odd, const OpenImpacts& from,
+                                             int i, OpenImpacts& to, int count) {
   for (int k = 0; k < lanes; ++k) {
-    to.places[count] = from.places[i + k] ^ static_cast<std::int32_t>(parity);
+    to.places[count] = from.places[i + k] ^ static_cast<std::int32_t>(odd >> k & 1);
     to.energies[count] = from.energies[i + k];
-    count += !(off[k] < bound);
-    parity ^= static_cast<unsigned>(static_cast<int>(numbers[k])) & 1;
+    count += static_cast<int>(open >> k & 1);
   }
-  return count;
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
