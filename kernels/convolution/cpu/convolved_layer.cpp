@@ -249,9 +249,9 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   const bool alone = few_ && blocks_ <= few_blocks;
   share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
     const std::int64_t doubles = doubles_of_block(terms);
-    AlignedDoubles memory(static_cast<std::size_t>(2 * doubles));
+    AlignedDoubles memory(static_cast<std::size_t>(fields() * doubles));
     const BlockStates states[] = {block_states(memory.data(), terms),
-                                  block_states(memory.data() + doubles, terms)};
+                                  block_states(memory.data() + (fields() - 1) * doubles, terms)};
     each([&](std::int64_t block) {
       if (ending_.any()) add_patches(block);
       sweep_kernels().apply_block(sweep_, block, fields_, states);
