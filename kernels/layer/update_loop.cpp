@@ -103,16 +103,30 @@ template <int cells, class Law>
 std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int64_t* firsts,
                      float* layer) {
   static_assert(cells % 2 == 0);
+  // Such integers are exact in binary64, whose vectors become binary32 in one rounding.
+  constexpr std::int64_t exact = std::int64_t{1} << 51;
+  const auto is_exact = [](std::int64_t at) { return at > -exact && at < exact; };
+  double first[lanes];
+  bool are_exact = true;
+  for (int lane = 0; lane < lanes; ++lane) {
+    are_exact &= is_exact(firsts[lane]);
+    first[lane] = static_cast<double>(firsts[lane]);
+  }
   alignas(sizeof(Floats)) Floats sum[cells];
   for (int j = 0; j < cells; ++j) sum[j] = load(layer + j * ranges_apart);
-  for (; i < work.count; ++i) {
+  for (; i < work.count && are_exact; ++i) {
     const ScaledImpact& impact = work.impacts[i];
+    if (!is_exact(impact.position)) break;
+    const auto position = static_cast<double>(impact.position);
     float n[lanes], last[lanes], divisors[lanes];
     std::int32_t differ = 0;
 #pragma omp simd
     for (int lane = 0; lane < lanes; ++lane) {
-      n[lane] = distance(impact.position, firsts[lane]);
-      last[lane] = distance(impact.position, firsts[lane] + (cells - 1));
+      const double apart = position - first[lane];
+      n[lane] = static_cast<float>((apart < 0 ? -apart : apart) + 1);
+      const double apart_from_last = apart - (cells - 1);
+      last[lane] =
+          static_cast<float>((apart_from_last < 0 ? -apart_from_last : apart_from_last) + 1);
       divisors[lane] = work.law.divisor(n[lane]);
     }
 #pragma omp simd reduction(| : differ)

@@ -33,6 +33,8 @@ constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 // From this layer on most impacts are so far away that a range of 16 cells has one distance in
 // binary32: ranges that lie apart are computed together.
 constexpr std::int64_t least_cells_apart = std::int64_t{1} << 36;
+// And up to this layer binary64 has all distances.
+constexpr std::int64_t most_cells_apart = std::int64_t{1} << 51;
 // The table goes so far beyond the layer that vectors at its ends find their divisors, too.
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
@@ -225,7 +227,8 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
       pieces.push_back({piece, slice(std::span(values.back()), piece.counted_from(begin))});
     }
   }
-  const bool many = total_ >= least_cells_apart && pieces.size() >= cpu::ranges_apart && !counts;
+  const bool many = total_ >= least_cells_apart && total_ <= most_cells_apart &&
+                    pieces.size() >= cpu::ranges_apart && !counts;
   const auto narrow = [&](const Piece& piece) {
     return many && piece.cells.count() + 2 <= cpu::ranges_apart;
   };
