@@ -108,20 +108,13 @@ __device__ __noinline__ float with_open(float sum, const OpenImpact* open, int c
     }
     return sum - odd;
   }
-  const auto add_group = [&]<int size>(const OpenImpact(&impacts)[size]) {
-    float energies[size], distances[size], shares[size];
-#pragma unroll
-    for (int g = 0; g < size; ++g) {
-      energies[g] = impacts[g].energy;
-      distances[g] = fabsf(impacts[g].place - cell) + 1;
-    }
-    ExactShare<SquareRootLaw>::of({}, energies, distances, shares);
-#pragma unroll
-    for (int g = 0; g < size; ++g) add(impacts[g], shares[g]);
-  };
-  int i = 0;
-  for (; i + 4 <= count; i += 4) add_group({open[i], open[i + 1], open[i + 2], open[i + 3]});
-  for (; i < count; ++i) add_group({open[i]});
+#pragma unroll 4
+  for (int i = 0; i < count; ++i) {
+    const float energy[] = {open[i].energy}, distance[] = {fabsf(open[i].place - cell) + 1};
+    float share[1];
+    ExactShare<SquareRootLaw>::of({}, energy, distance, share);
+    add(open[i], share[0]);
+  }
   return sum - odd;
 }
 

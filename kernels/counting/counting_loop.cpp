@@ -14,10 +14,10 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 namespace {
 
 using Work = UpdateWork<SquareRootLaw>;
+constexpr auto sum_of = sum_of_elements<float, BOMBARD_VECTOR_BYTES>;
 
 constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
-constexpr int leaf_cells = CountingMemory::fewest_cells;
-constexpr int most_cells = CountingMemory::most_cells;
+constexpr int leaf_cells = CountingMemory::fewest_cells, most_cells = CountingMemory::most_cells;
 constexpr int cells_of_block[] = {most_cells, most_cells / parts, leaf_cells* parts, leaf_cells};
 
 // A block that cannot take this number of impacts leaves them to its parts, and the smallest to the
@@ -31,8 +31,6 @@ constexpr float error = 0x1p-17F;
 constexpr float error_of_sum = 0x1p-10F;
 // Twice an offset, and distances, are 32-bit integers.
 constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
-// The divisors are fetched this number of open impacts ahead.
-constexpr int ahead = 16;
 
 [[gnu::always_inline]] inline Floats magnitude(Floats values) {
   return reinterpret_cast<Floats>(reinterpret_cast<Indices>(values) & 0x7fffffff);
@@ -142,9 +140,6 @@ struct Counter {
     const Floats n = __builtin_convertvector(apart + 1, Floats), y = first_reciprocal_roots(n);
     return y * (1.5F - 0.5F * n * y * y);
   }
-  [[gnu::always_inline]] static float sum_of(Floats values) {
-    return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
-  }
 
   /// Counts the impacts that add the same number of units to all cells of a block, and lists the
   /// others. `near` has the shares at the first cell; `far` takes those at the cell behind the
@@ -168,11 +163,11 @@ struct Counter {
       const auto within = reinterpret_cast<Unsigned>(load_places(impacts, i) - 2 * cell);
       off = within < 2 * static_cast<unsigned>(cells) ? 1 : off;
       if (!work.every_share_counts) {
-        const Floats high = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
-        const Floats low = magnitude(a) > magnitude(b) ? magnitude(b) : magnitude(a);
-        const auto none = high * (1 + error) < smallest;
+        const Floats at_a = magnitude(a), at_b = magnitude(b);
+        const auto none = (at_a > at_b ? at_a : at_b) * (1 + error) < smallest;
+        const auto all = (at_a > at_b ? at_b : at_a) * (1 - error) > smallest;
         number = none ? 0 : number;
-        off = (none | (low * (1 - error) > smallest)) ? off : 1;
+        off = none | all ? off : 1;
       }
       const Indices counts = off < 0.5F - error;
       number = counts ? number : 0;
@@ -207,13 +202,6 @@ struct Counter {
       const float before = parity - static_cast<float>(impacts.places[i] & 1);
       parity = static_cast<float>(impacts.places[i] & 1);
       const std::int64_t d = cell - (impacts.places[i] >> 1);
-      // Not by pointers: an address beyond the table does no harm.
-      const auto coming =
-          reinterpret_cast<std::uintptr_t>(work.divisors) +
-          sizeof(float) * static_cast<std::uintptr_t>(cell - (impacts.places[i + ahead] >> 1));
-      for (const std::size_t cells : {0, leaf_cells / 2, leaf_cells - 1}) {
-        __builtin_prefetch(reinterpret_cast<const void*>(coming + sizeof(float) * cells));
-      }
       float computed[leaf_cells];
       const float* divisors = computed;
       if (d >= -work.farthest_divisor && d <= work.farthest_divisor + 1 - leaf_cells) {
@@ -243,7 +231,6 @@ void update_by_counting(const Work& work) {
     Work some = work;
     some.first += k;
     some.layer = memory.layer;
-    some.counting = nullptr;
     some.cells = (cells + leaf_cells - 1) / leaf_cells * leaf_cells;
     // Cells behind the last one are as it is.
     std::fill(std::copy_n(work.layer + k, cells, memory.layer), memory.layer + some.cells,

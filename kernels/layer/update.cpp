@@ -1,5 +1,7 @@
 #include "kernels/layer/update.hpp"
 
+#include <type_traits>
+
 #include "kernels/base/vector.hpp"
 #include "kernels/layer/update_work.hpp"
 
@@ -16,6 +18,14 @@ auto chosen_update() {
   return &baseline::update<Law>;
 }
 
+/// Wider registers count hardly quicker (docs/journal.md, Counting).
+auto chosen_update_by_counting() {
+  if constexpr (BOMBARD_IS_X86_64) {
+    return widest(avx2::update_by_counting, avx2::update_by_counting, baseline::update_by_counting);
+  }
+  return &baseline::update_by_counting;
+}
+
 }  // namespace
 
 template <class Law>
@@ -23,9 +33,21 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
             std::int64_t first, const DivisorTable& table, std::span<float> layer,
             CountingMemory* counting) {
   if (impacts.empty() || layer.empty()) return;
-  chosen_update<Law>()({rule.law, impacts.data(), static_cast<std::int64_t>(impacts.size()),
-                        rule.smallest, all_count, table.middle(), table.farthest(), first,
-                        layer.data(), static_cast<std::int64_t>(layer.size()), counting});
+  const UpdateWork<Law> work{rule.law,
+                             impacts.data(),
+                             static_cast<std::int64_t>(impacts.size()),
+                             rule.smallest,
+                             all_count,
+                             table.middle(),
+                             table.farthest(),
+                             first,
+                             layer.data(),
+                             static_cast<std::int64_t>(layer.size()),
+                             counting};
+  if constexpr (std::is_same_v<Law, SquareRootLaw>) {
+    if (counting != nullptr) return chosen_update_by_counting()(work);
+  }
+  chosen_update<Law>()(work);
 }
 
 template <class Law>

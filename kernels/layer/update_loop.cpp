@@ -1,5 +1,3 @@
-#include <type_traits>
-
 #include "kernels/layer/vector_loops.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
@@ -165,9 +163,6 @@ void update(const UpdateWork<Law>& work) {
   if (work.firsts != nullptr) {
     constexpr int few = ranges_apart / 2;
     return work.cells > few ? add_apart<ranges_apart>(work) : add_apart<few>(work);
-  }
-  if constexpr (std::is_same_v<Law, SquareRootLaw>) {
-    if (work.counting != nullptr) return update_by_counting(work);
   }
   if (work.every_share_counts) {
     add_everywhere<Law, true>(work);

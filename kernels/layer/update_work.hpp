@@ -42,10 +42,12 @@ void update(const UpdateWork<Law>& work);
 namespace avx2 {
 template <class Law>
 void update(const UpdateWork<Law>& work);
-}
+void update_by_counting(const UpdateWork<SquareRootLaw>& work);
+}  // namespace avx2
 namespace baseline {
 template <class Law>
 void update(const UpdateWork<Law>& work);
-}
+void update_by_counting(const UpdateWork<SquareRootLaw>& work);
+}  // namespace baseline
 
 }  // namespace bombard::cpu

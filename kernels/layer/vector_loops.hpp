@@ -19,6 +19,4 @@ using Indices = Vector<std::int32_t, BOMBARD_VECTOR_BYTES>;
   *reinterpret_cast<Floats*>(to) = values;
 }
 
-void update_by_counting(const UpdateWork<SquareRootLaw>& work);
-
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET

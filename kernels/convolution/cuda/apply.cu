@@ -69,9 +69,15 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
   if constexpr (within == Within::exponentials) {
     return sums_by_exponentials(scratch, t, sources, states, tile, ahead);
   } else {
-    const Impacts impacts = load_impacts(scratch, t, sources, tile * tile_chunks, ahead.mask);
+    const std::int64_t first = tile * tile_chunks;
+    const Impacts impacts = load_impacts(scratch, t, sources, first, ahead.mask);
     far_polynomials(scratch, t, sources, states, tile, ahead, impacts != Impacts::none);
     __syncthreads();
+    if (impacts != Impacts::none) {
+      // Once more: meanwhile the states had their place. (So more tiles are resident.)
+      load_strengths(scratch, sources, first);
+      __syncthreads();
+    }
     Parts sum = values_of(scratch.polynomial, t);
     const Fragment at;
     const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -141,7 +147,7 @@ __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   if (wait_first) wait_then_let_next_begin();
   const Terms& t = storm.terms;
   const Cells& cells = storm.cells;
-  const Scratch scratch(memory, t.terms);
+  const Scratch scratch(memory, t.terms, within);
   const std::int64_t tile = blockIdx.x;
   const Ahead ahead(t, storm.energies.mask, storm.states, tile);
   const Ahead uncertainty_ahead =
@@ -206,8 +212,9 @@ auto kernel_for(bool tracked, bool polynomials_serve) {
   return tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>;
 }
 
-std::int64_t scratch_bytes(int terms, bool tracked) {
-  return Scratch::size(terms, tracked ? 2 : 1) * static_cast<std::int64_t>(sizeof(double));
+std::int64_t scratch_bytes(int terms, bool tracked, bool polynomials_serve) {
+  const Within within = polynomials_serve ? Within::polynomials : Within::exponentials;
+  return Scratch::size(terms, tracked ? 2 : 1, within) * static_cast<std::int64_t>(sizeof(double));
 }
 
 }  // namespace
@@ -218,7 +225,7 @@ void load_apply() {
 
 void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
   const auto kernel = kernel_for(tracked, polynomials_serve);
-  const std::int64_t needed = scratch_bytes(terms, tracked);
+  const std::int64_t needed = scratch_bytes(terms, tracked, polynomials_serve);
   const std::int64_t there = most_shared_memory(kernel);
   if (needed > there) {
     throw CannotRun("a block of threads needs " + std::to_string(needed) +
@@ -232,7 +239,8 @@ void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
 
 void apply(const TileStorm& storm, bool tracked, bool polynomials_serve) {
   launch_beside("apply",
-                {storm.terms.tiles, tile_threads, scratch_bytes(storm.terms.terms, tracked)},
+                {storm.terms.tiles, tile_threads,
+                 scratch_bytes(storm.terms.terms, tracked, polynomials_serve)},
                 kernel_for(tracked, polynomials_serve), storm);
 }
 

@@ -19,32 +19,35 @@ inline constexpr int values_size = evaluated_chunks * pitch;
 /// Shared memory of a block, in doubles.
 struct Scratch {
   std::uint64_t* mask;  ///< [seen_chunks]
-  double* strength;     ///< [seen_chunks][pitch]
   double* moment;       ///< [parity][seen_chunks][parity_coefficients]: sum of strength * x^i
   double* polynomial;   ///< the same of the evaluated chunks; takes the place of the moments
   double* half_near;    ///< [near_size]
   double* right;        ///< [seen_chunks][terms]: first moments, then states
   double* left;
+  double* strength;  ///< [seen_chunks][pitch]; for polynomials in place of the states
 
   // When all sums are there, the memory serves again.
   double* value;        ///< [evaluated_chunks][pitch]
   double* uncertainty;  ///< the same
 
   /// For one field of sums, or two with the uncertainties.
-  static constexpr std::int64_t size(int terms, int fields) {
-    const std::int64_t tables =
-        2 * seen_chunks * (std::int64_t{terms} + parity_coefficients) + near_size;
-    const std::int64_t values = std::int64_t{fields} * values_size;
-    return seen_chunks * (pitch + 1) + (tables > values ? tables : values);
+  static constexpr std::int64_t size(int terms, int fields, Within within) {
+    const int states = 2 * terms;
+    const int states_and_strengths = within == Within::exponentials ? states + pitch
+                                     : states > pitch               ? states
+                                                                    : pitch;
+    const int tables = seen_chunks * (2 * parity_coefficients + states_and_strengths) + near_size;
+    const int values = fields * values_size;
+    return seen_chunks + (tables > values ? tables : values);
   }
-  __device__ Scratch(double* memory, int terms)
+  __device__ Scratch(double* memory, int terms, Within within)
       : mask(reinterpret_cast<std::uint64_t*>(memory)),
-        strength(memory + seen_chunks),
-        moment(strength + seen_chunks * pitch),
+        moment(memory + seen_chunks),
         polynomial(moment),
         half_near(moment + 2 * seen_chunks * parity_coefficients),
         right(half_near + near_size),
         left(right + seen_chunks * terms),
+        strength(within == Within::exponentials ? left + seen_chunks * terms : right),
         value(moment),
         uncertainty(value + values_size) {}
 };

@@ -21,16 +21,10 @@ __device__ inline bool share_masks(std::uint64_t mask, std::uint64_t* shared) {
   return __syncthreads_or(mask != 0) != 0;
 }
 
-/// Loads the impacts of the seen chunks, at least one, and the table of near attenuations. All
-/// threads take part.
+/// Loads the strengths of the seen chunks' impacts.
 template <class Amount>
-__device__ Impacts load_sources(const Scratch& scratch, const double* half_near,
-                                const SourceArray<Amount>& sources, std::int64_t first,
-                                std::uint64_t mask) {
-  // With more impacts than this in a chunk, or in more chunks than that, the product takes no
-  // longer than impacts one by one (measured on an H200: docs/journal.md).
-  constexpr int few_in_a_chunk = 1;
-  constexpr int few_full_chunks = seen_chunks / 2;
+__device__ void load_strengths(const Scratch& scratch, const SourceArray<Amount>& sources,
+                               std::int64_t first) {
   constexpr int rows_at_once = 2 * tile_threads / width;
   constexpr int steps = seen_chunks / rows_at_once;
   const int column = static_cast<int>(threadIdx.x) % half_width * 2;
@@ -54,6 +48,19 @@ __device__ Impacts load_sources(const Scratch& scratch, const double* half_near,
     *reinterpret_cast<double2*>(scratch.strength + row * pitch + column) =
         amounts[step].strengths(hit[step]);
   }
+}
+
+/// Loads the impacts of the seen chunks, at least one, and the table of near attenuations. All
+/// threads take part.
+template <class Amount>
+__device__ Impacts load_sources(const Scratch& scratch, const double* half_near,
+                                const SourceArray<Amount>& sources, std::int64_t first,
+                                std::uint64_t mask) {
+  // With more impacts than this in a chunk, or in more chunks than that, the product takes no
+  // longer than impacts one by one (measured on an H200: docs/journal.md).
+  constexpr int few_in_a_chunk = 1;
+  constexpr int few_full_chunks = seen_chunks / 2;
+  load_strengths(scratch, sources, first);
   for (int i = threadIdx.x; i < near_size; i += tile_threads) scratch.half_near[i] = half_near[i];
   const int full = __syncthreads_count(__popcll(mask) > few_in_a_chunk);
   return full > few_full_chunks ? Impacts::many : Impacts::few;
