@@ -165,8 +165,10 @@ __global__ void __launch_bounds__(threads, 2)
       return power >= 0x1p-100F && power < 0x1p100F && power <= sum && sum < 2 * power;
     };
     const bool counts = __all_sync(all_lanes, is_countable(value));
-    const bool has_room = counts && value + added * (1.25F * longest_round) < 2 * power;
-    end = min(count, begin + (__syncthreads_and(has_room) ? longest_round : shortest_round));
+    int length = longest_round;
+    const auto has_room = [&] { return counts && value + added * 1.25F * length < 2 * power; };
+    while (length > shortest_round && __syncthreads_and(has_room()) == 0) length /= 2;
+    end = min(count, begin + length);
     const Round round{impacts + begin, energy, static_cast<int>(end - begin), first + block_cell};
     Counted block{of_block}, leaf{of_leaf[warp]};
     float sum = value * units;

@@ -122,7 +122,7 @@ void StormUpload::copy_large(std::span<const Impact> impacts, Impact* to) {
   // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
   const bool slot_for_each = packets <= static_cast<std::int64_t>(packets_.size());
   std::atomic<int> started{0};
-  cpu::share_out(packets, threads_, [&](const auto& each) {
+  cpu::share_out(packets, packets < 4 ? 1 : threads_, [&](const auto& each) {
     copies_.make_device_current();
     int slot_of_thread = 2 * started++;
     each([&](std::int64_t packet) {

@@ -62,19 +62,18 @@ __device__ OfCells uncertainties_before(const Cells& cells, const Place& place) 
 
 /// The sums of one field, energies or uncertainties, in the thread's cells: the far part and the
 /// near part of few impacts or of many.
-template <Within within, class Amount>
+template <Way way, class Amount>
 __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
                                 const SourceArray<Amount>& sources, const States& states,
                                 std::int64_t tile, const Ahead& ahead) {
-  if constexpr (within == Within::exponentials) {
+  if constexpr (way == Way::exponentials) {
     return sums_by_exponentials(scratch, t, sources, states, tile, ahead);
   } else {
     const std::int64_t first = tile * tile_chunks;
     const Impacts impacts = load_impacts(scratch, t, sources, first, ahead.mask);
     far_polynomials(scratch, t, sources, states, tile, ahead, impacts != Impacts::none);
     __syncthreads();
-    if (impacts != Impacts::none) {
-      // Once more: meanwhile the states had their place. (So more tiles are resident.)
+    if (impacts != Impacts::none && way == Way::compact) {
       load_strengths(scratch, sources, first);
       __syncthreads();
     }
@@ -90,14 +89,14 @@ __device__ OfCells sums_of_tile(const Scratch& scratch, const Terms& t,
 
 /// The uncertainties of the thread's cells when a storm's impacts have come: those before it, the
 /// roundings of the additions, and the uncertainties of the impacts.
-template <Within within>
+template <Way way>
 __device__ OfCells uncertainties_with_impacts(const Scratch& scratch, const Terms& t,
                                               const SourceArray<double>& uncertainties,
                                               const States& states, const Ahead& ahead,
                                               const Cells& cells, const Place& place) {
   OfCells uncertainty = uncertainties_before(cells, place);
   const OfCells value = values_before(cells, place);
-  const OfCells sum = sums_of_tile<within>(scratch, t, uncertainties, states, place.tile, ahead);
+  const OfCells sum = sums_of_tile<way>(scratch, t, uncertainties, states, place.tile, ahead);
   __syncthreads();
 #pragma unroll
   for (int block = 0; block < row_blocks; ++block) {
@@ -136,18 +135,26 @@ __device__ void wait_then_let_next_begin() {
   let_next_begin();
 }
 
+/// Blocks of apply_kernel on a multiprocessor at a time: the most that shared memory has room for,
+/// or whose registers spill less than a block gains (measured on an H200: docs/journal.md).
+template <bool tracked, Way way>
+constexpr int resident_tiles = way == Way::exponentials ? 2
+                               : tracked                ? 3
+                               : way == Way::compact    ? 6
+                                                        : 4;
+
 /// Adds the sums to a tile's cells and finishes them. The first of several storms that were
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
 /// others only after it has waited itself: nothing ever begins before the gathering is done.)
-template <bool tracked, Within within>
+template <bool tracked, Way way>
 __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   extern __shared__ double memory[];
   const bool wait_first = storm.first || tracked;
   if (wait_first) wait_then_let_next_begin();
   const Terms& t = storm.terms;
   const Cells& cells = storm.cells;
-  const Scratch scratch(memory, t.terms, within);
+  const Scratch scratch(memory, t.terms, way);
   const std::int64_t tile = blockIdx.x;
   const Ahead ahead(t, storm.energies.mask, storm.states, tile);
   const Ahead uncertainty_ahead =
@@ -157,10 +164,10 @@ __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
 
   OfCells uncertainty{};
   if constexpr (tracked) {
-    uncertainty = uncertainties_with_impacts<within>(
+    uncertainty = uncertainties_with_impacts<way>(
         scratch, t, storm.uncertainties, storm.uncertainty_states, uncertainty_ahead, cells, place);
   }
-  const OfCells sum = sums_of_tile<within>(scratch, t, storm.energies, storm.states, tile, ahead);
+  const OfCells sum = sums_of_tile<way>(scratch, t, storm.energies, storm.states, tile, ahead);
   if (!wait_first) wait_then_let_next_begin();
   OfCells value = values_before(cells, place);
   __syncthreads();
@@ -169,21 +176,10 @@ __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   finish<tracked>(cells, place, scratch.value, scratch.uncertainty);
 }
 
-/// Blocks of apply_kernel on a multiprocessor at a time: the most that their registers leave room
-/// for before spilling costs more than a block gains (measured on an H200: docs/journal.md).
-template <bool tracked>
-constexpr int resident_tiles = tracked ? 3 : 5;
-
-template <bool tracked>
-__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
+template <bool tracked, Way way>
+__global__ void __launch_bounds__(tile_threads, resident_tiles<tracked, way>)
     apply_kernel(const TileStorm storm) {
-  apply_to_tile<tracked, Within::polynomials>(storm);
-}
-
-template <bool tracked>
-__global__ void __launch_bounds__(tile_threads, 2)  // shared memory has room for two
-    apply_exponentials_kernel(const TileStorm storm) {
-  apply_to_tile<tracked, Within::exponentials>(storm);
+  apply_to_tile<tracked, way>(storm);
 }
 
 __global__ void __launch_bounds__(tile_threads)
@@ -206,26 +202,35 @@ __global__ void __launch_bounds__(tile_threads)
   finish<false>(cells, place, values, nullptr);
 }
 
-/// The kernel for layers with uncertainties, or without, by polynomials or by exponentials.
-auto kernel_for(bool tracked, bool polynomials_serve) {
-  if (polynomials_serve) return tracked ? apply_kernel<true> : apply_kernel<false>;
-  return tracked ? apply_exponentials_kernel<true> : apply_exponentials_kernel<false>;
+Way way_of(bool tracked, bool polynomials_serve, std::int64_t tiles) {
+  constexpr std::int64_t few_tiles = 1024;  // more than half of them are resident on an H200
+  if (!polynomials_serve) return Way::exponentials;
+  return tracked || tiles <= few_tiles ? Way::polynomials : Way::compact;
 }
 
-std::int64_t scratch_bytes(int terms, bool tracked, bool polynomials_serve) {
-  const Within within = polynomials_serve ? Within::polynomials : Within::exponentials;
-  return Scratch::size(terms, tracked ? 2 : 1, within) * static_cast<std::int64_t>(sizeof(double));
+/// The kernel for layers with uncertainties, or without.
+auto kernel_for(bool tracked, Way way) {
+  if (way == Way::compact) return apply_kernel<false, Way::compact>;
+  if (way == Way::polynomials) {
+    return tracked ? apply_kernel<true, Way::polynomials> : apply_kernel<false, Way::polynomials>;
+  }
+  return tracked ? apply_kernel<true, Way::exponentials> : apply_kernel<false, Way::exponentials>;
+}
+
+std::int64_t scratch_bytes(int terms, bool tracked, Way way) {
+  return Scratch::size(terms, tracked ? 2 : 1, way) * static_cast<std::int64_t>(sizeof(double));
 }
 
 }  // namespace
 
 void load_apply() {
-  load_kernels(apply_kernel<false>);
+  load_kernels(apply_kernel<false, Way::polynomials>, apply_kernel<false, Way::compact>);
 }
 
-void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
-  const auto kernel = kernel_for(tracked, polynomials_serve);
-  const std::int64_t needed = scratch_bytes(terms, tracked, polynomials_serve);
+void prepare_apply(int terms, std::int64_t tiles, bool tracked, bool polynomials_serve) {
+  const Way way = way_of(tracked, polynomials_serve, tiles);
+  const auto kernel = kernel_for(tracked, way);
+  const std::int64_t needed = scratch_bytes(terms, tracked, way);
   const std::int64_t there = most_shared_memory(kernel);
   if (needed > there) {
     throw CannotRun("a block of threads needs " + std::to_string(needed) +
@@ -234,14 +239,15 @@ void prepare_apply(int terms, bool tracked, bool polynomials_serve) {
                     ": a smaller layer, or nearer impacts, need fewer; --device cpu takes any");
   }
   allow_shared_memory(kernel);
-  allow_shared_memory(kernel_for(false, polynomials_serve));  // of a layer that is cleared
+  // Of a layer that is cleared.
+  allow_shared_memory(kernel_for(false, way_of(false, polynomials_serve, tiles)));
 }
 
 void apply(const TileStorm& storm, bool tracked, bool polynomials_serve) {
-  launch_beside("apply",
-                {storm.terms.tiles, tile_threads,
-                 scratch_bytes(storm.terms.terms, tracked, polynomials_serve)},
-                kernel_for(tracked, polynomials_serve), storm);
+  const Terms& t = storm.terms;
+  const Way way = way_of(tracked, polynomials_serve, t.tiles);
+  launch_beside("apply", {t.tiles, tile_threads, scratch_bytes(t.terms, tracked, way)},
+                kernel_for(tracked, way), storm);
 }
 
 void apply_sums(std::span<const double> sums, const Cells& cells, std::int64_t tiles) {

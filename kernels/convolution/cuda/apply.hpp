@@ -24,7 +24,7 @@ void load_apply();
 /// Gives the kernel of layers with uncertainties, or without, the shared memory that it needs for
 /// `terms` terms; by polynomials or by exponentials. Throws CannotRun where that is more than there
 /// is.
-void prepare_apply(int terms, bool tracked, bool polynomials_serve);
+void prepare_apply(int terms, std::int64_t tiles, bool tracked, bool polynomials_serve);
 
 /// Adds a storm to all tiles. Returns once launched.
 void apply(const TileStorm& storm, bool tracked, bool polynomials_serve);

@@ -105,7 +105,7 @@ std::int64_t ConvolvedLayer::first_position() const {
 /// Tables that cover distances up to this one, and what goes with them.
 void ConvolvedLayer::reach(double distance) {
   if (!tables_.reach(distance)) return;
-  prepare_apply(tables_.terms(), tracks_uncertainty(), tables_.polynomials_serve());
+  prepare_apply(tables_.terms(), tiles_, tracks_uncertainty(), tables_.polynomials_serve());
   rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), tiles_) *
               unit_roundoff_binary64;
   // In the middle of a chunk, or where states begin (exponentials.cuh).
@@ -129,7 +129,7 @@ template void ConvolvedLayer::begin_with(std::span<const double>);
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   require_nothing_gathered();
-  prepare_apply(tables_.terms(), true, tables_.polynomials_serve());
+  prepare_apply(tables_.terms(), tiles_, true, tables_.polynomials_serve());
   cells_.track_uncertainty(factor);
 }
 

@@ -36,10 +36,11 @@ __device__ double added_to_state(const Terms& t, const SourceArray<Outside>& sou
 /// The same as gather(), by a block.
 template <class Amount>
 __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& sources,
-                                    std::int64_t tile, double* states) {
+                                    std::int64_t tile, const States& states) {
   __shared__ std::uint64_t masks[seen_chunks];
   const std::int64_t first = tile * tile_chunks;
   share_masks(mask_of_chunk(sources.mask, first, t.chunks, static_cast<int>(threadIdx.x)), masks);
+  if (threadIdx.x == 0) states.adds[tile] = true;
   for (int item = threadIdx.x; item < 2 * t.terms; item += tile_threads) {
     const double decay = t.decay[t.terms + item % t.terms];
     double state = 0;
@@ -49,7 +50,7 @@ __device__ void gather_exponentials(const Terms& t, const SourceArray<Amount>& s
       const Amount* const amount = masks[row] != 0 ? sources.of_chunk(chunk) : nullptr;
       state = fma(state, decay, added_to_state(t, sources, chunk, masks[row], amount, item));
     }
-    states[tile * 2 * t.terms + item] = state;
+    states.of_tiles[tile * 2 * t.terms + item] = state;
   }
 }
 

@@ -3,6 +3,7 @@
 // The far part of a tile's sums, which a block computes: polynomials of its chunks from what enters
 // the tile and what lies in it (docs/methods.md, The fast layer).
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/convolution/cuda/matrix_fragment.cuh"
@@ -24,30 +25,27 @@ struct Scratch {
   double* half_near;    ///< [near_size]
   double* right;        ///< [seen_chunks][terms]: first moments, then states
   double* left;
-  double* strength;  ///< [seen_chunks][pitch]; for polynomials in place of the states
+  double* strength;  ///< [seen_chunks][pitch]
 
   // When all sums are there, the memory serves again.
   double* value;        ///< [evaluated_chunks][pitch]
   double* uncertainty;  ///< the same
 
   /// For one field of sums, or two with the uncertainties.
-  static constexpr std::int64_t size(int terms, int fields, Within within) {
+  static constexpr std::int64_t size(int terms, int fields, Way way) {
     const int states = 2 * terms;
-    const int states_and_strengths = within == Within::exponentials ? states + pitch
-                                     : states > pitch               ? states
-                                                                    : pitch;
-    const int tables = seen_chunks * (2 * parity_coefficients + states_and_strengths) + near_size;
-    const int values = fields * values_size;
-    return seen_chunks + (tables > values ? tables : values);
+    const int both = way == Way::compact ? std::max(states, pitch) : states + pitch;
+    return seen_chunks + std::max(seen_chunks * (2 * parity_coefficients + both) + near_size,
+                                  fields * values_size);
   }
-  __device__ Scratch(double* memory, int terms, Within within)
+  __device__ Scratch(double* memory, int terms, Way way)
       : mask(reinterpret_cast<std::uint64_t*>(memory)),
         moment(memory + seen_chunks),
         polynomial(moment),
         half_near(moment + 2 * seen_chunks * parity_coefficients),
         right(half_near + near_size),
         left(right + seen_chunks * terms),
-        strength(within == Within::exponentials ? left + seen_chunks * terms : right),
+        strength(way == Way::compact ? right : left + seen_chunks * terms),
         value(moment),
         uncertainty(value + values_size) {}
 };

@@ -103,18 +103,13 @@ __device__ inline double2 sum_over_rows(const LeavingPair& leaving, bool upper) 
 /// a warp; `moment` is its room for moments.
 template <class Amount>
 __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::int64_t tile,
-                       double* moment, double* states) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+                       double* moment, const States& states) {
   const Fragment at;
   const std::int64_t first = tile * tile_chunks;
-  states += tile * 2 * t.terms;
-  const std::uint64_t mask = mask_of_chunk(sources.mask, first, t.chunks, lane);
-  const bool any = __any_sync(~0U, mask != 0) != 0;
+  double* const own = states.of_tiles + tile * 2 * t.terms;
   const bool at_end = t.at_end(first);
-  if (!any && !at_end) {
-    for (int item = lane; item < 2 * t.terms; item += 32) states[item] = 0;
-    return;
-  }
+  const std::uint64_t mask =
+      mask_of_chunk(sources.mask, first, t.chunks, static_cast<int>(threadIdx.x) % 32);
   moments_of_tile(t, sources, first, mask, moment);
   const MomentFragment moments[2][2] = {{{moment, at.row}, {moment, 8 + at.row}},
                                         {{moment, 16 + at.row}, {moment, 24 + at.row}}};
@@ -124,7 +119,7 @@ __device__ void gather(const Terms& t, const SourceArray<Amount>& sources, std::
     const double2 sum =
         sum_over_rows(leaving_lane(t, sources, first, term_block, moments, at_end), upper);
     if (at.row % 4 == 0 && term < t.terms) {
-      *reinterpret_cast<double2*>(states + (upper ? t.terms : 0) + term) = sum;
+      *reinterpret_cast<double2*>(own + (upper ? t.terms : 0) + term) = sum;
     }
   }
 }

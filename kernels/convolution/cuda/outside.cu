@@ -93,8 +93,7 @@ __global__ void __launch_bounds__(outside_threads)
     leave_kernel(const Terms t, const States states, const SourceArray<std::int64_t> sources,
                  const Leaving leaving, double origin, double* left) {
   const int term = static_cast<int>(blockIdx.x);
-  const Column column(t.terms, t.tiles, states.exponents, states.of_tiles,
-                      leaving.side * t.terms + term);
+  const Column column(t.terms, t.tiles, states, leaving.side * t.terms + term);
   const double a = states.exponents[term];
   double sum = 0;
   // In two levels: few roundings are in each sum, however many tiles there are (docs/roundings.md,
@@ -104,6 +103,7 @@ __global__ void __launch_bounds__(outside_threads)
     double of_part = 0;
     const std::int64_t end = min(begin + part, leaving.tiles);
     for (std::int64_t tile = begin + threadIdx.x; tile < end; tile += outside_threads) {
+      if (!column.adds[tile * column.step]) continue;
       const std::int64_t behind = leaving.tiles - 1 - tile;
       const auto cells = static_cast<double>(behind * tile_cells + leaving.chunks * width);
       of_part = fma(column.states[tile * column.stride], exp(-a * cells), of_part);

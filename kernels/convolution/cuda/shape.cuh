@@ -32,8 +32,10 @@ inline constexpr int near_size = 4 * width;
 /// Even or odd powers of x.
 enum Parity { even, odd };
 
-/// How the exponentials within a chunk are computed: steep attenuations take themselves.
-enum class Within { polynomials, exponentials };
+/// How tiles are computed. Within a chunk exponentials are polynomials, or themselves where
+/// attenuations are steep. The compact way is by polynomials, too: strengths stand in place of the
+/// states and are loaded twice, so that more tiles are resident at a time.
+enum class Way { polynomials, compact, exponentials };
 
 /// Terms in groups of eight, the last one filled up.
 __host__ __device__ constexpr int eights_of(int terms) {
@@ -71,10 +73,15 @@ struct Terms {
   }
 };
 
-/// The states of the tiles, of one field.
+/// The states of the tiles, of one field or of the first of several.
 struct States {
   const double* exponents;  ///< [term]
   double* of_tiles;         ///< [tile][side][term]: what the tile adds, then what enters it
+  bool* adds;               ///< [tile]: false where it adds nothing, which is not written then
+
+  BOMBARD_HOST_DEVICE States of_field(std::int64_t field, int terms, std::int64_t tiles) const {
+    return {exponents, of_tiles + field * 2 * terms * tiles, adds + field * tiles};
+  }
 };
 
 /// The states of one side and term. Tiles are counted in the direction of the states: from the left
@@ -82,13 +89,21 @@ struct States {
 struct Column {
   double* states;       ///< of the first tile on the way
   std::int64_t stride;  ///< to the next
+  const bool* adds;     ///< of the first tile
+  int step;             ///< to the next
   double a;             ///< the exponent, in tiles
 
-  __device__ Column(int terms, std::int64_t tiles, const double* exponents, double* all, int item)
-      : states(all + item), stride(2 * terms), a(exponents[item % terms] * tile_cells) {
+  __device__ Column(int terms, std::int64_t tiles, const States& all, int item)
+      : states(all.of_tiles + item),
+        stride(2 * terms),
+        adds(all.adds),
+        step(1),
+        a(all.exponents[item % terms] * tile_cells) {
     if (item >= terms) {
       states += (tiles - 1) * stride;
       stride = -stride;
+      adds += tiles - 1;
+      step = -step;
     }
   }
 };

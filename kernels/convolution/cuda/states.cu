@@ -14,46 +14,72 @@ namespace {
 /// keeps a run of tiles of one of them in registers.
 constexpr int scan_terms = 4, runs_of_warp = 32 / scan_terms;
 constexpr int runs = TileStates::runs_of_scan, longest_run = TileStates::longest_run_of_scan;
-constexpr int scan_threads = scan_terms * runs;
+constexpr int scan_threads = scan_terms * runs, most_segments = 4;
 /// The tiles of all storms that are gathered at once.
 constexpr std::int64_t most_tiles_at_once = 8192;
+constexpr std::int64_t many_tiles = 2 * most_tiles_at_once;  // several for each warp
 
-/// A warp for each tile, storm after storm, for the energies and then for the uncertainties, if
-/// those are wanted, too: states are [storm][field][tile][side][term].
+/// Tiles of a warp that gathers, if tiles are many: most see no impact, and masks come together.
+constexpr int tiles_of_warp = 8;
+
+/// Gathers neighbouring tiles of a field.
+template <class Amount>
+__device__ void gather_several(const Terms& t, const SourceArray<Amount>& sources,
+                               std::int64_t first, int several, double* moment,
+                               const States& states) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned adding = 0;
+#pragma unroll
+  for (int k = 0; k < tiles_of_warp; ++k) {
+    const std::int64_t chunk = (first + k) * tile_chunks;
+    const bool adds = mask_of_chunk(sources.mask, chunk, t.chunks, lane) != 0 || t.at_end(chunk);
+    adding |= (__any_sync(~0U, adds) ? 1U : 0U) << k;
+  }
+  const auto count = static_cast<int>(min(std::int64_t{several}, t.tiles - first));
+  if (lane < count) states.adds[first + lane] = (adding >> lane & 1) != 0;
+#pragma unroll 1
+  for (int k = 0; k < count; ++k) {
+    if ((adding >> k & 1) != 0) gather(t, sources, first + k, moment, states);
+  }
+}
+
+/// A warp for each tile, or for `several`, storm after storm, for the energies and then for the
+/// uncertainties, if those are wanted, too: states are [storm][field][tile][side][term].
 constexpr int resident_gathering_blocks = 4;  // measured on an H200: docs/journal.md
 __global__ void __launch_bounds__(tile_threads, resident_gathering_blocks)
-    gather_kernel(const Terms t, std::int64_t storms, int fields,
+    gather_kernel(const Terms t, int several, std::int64_t storms, int fields,
                   const SourceArray<std::int64_t> energies, const SourceArray<double> uncertainties,
-                  double* states) {
+                  const States states) {
   follow_previous();
   __shared__ double moment[tile_warps][2 * seen_chunks * parity_coefficients];
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const std::int64_t i = std::int64_t{blockIdx.x} * tile_warps + warp;
-  if (i >= storms * fields * t.tiles) return;
-  const std::int64_t tile = i % t.tiles;
-  const std::int64_t field = i / t.tiles;
+  const std::int64_t warps = (t.tiles + several - 1) / several;
+  if (i >= storms * fields * warps) return;
+  const std::int64_t first = i % warps * several;
+  const std::int64_t field = i / warps;
   const std::int64_t storm = field / fields;
-  states += field * 2 * t.terms * t.tiles;
+  const States own = states.of_field(field, t.terms, t.tiles);
   if (field % fields == 0) {
-    gather(t, energies.of_storm(storm, t.chunks), tile, moment[warp], states);
+    gather_several(t, energies.of_storm(storm, t.chunks), first, several, moment[warp], own);
   } else {
-    gather(t, uncertainties.of_storm(storm, t.chunks), tile, moment[warp], states);
+    gather_several(t, uncertainties.of_storm(storm, t.chunks), first, several, moment[warp], own);
   }
 }
 
 /// The same as gather_kernel: a block for each tile, field and storm.
 __global__ void __launch_bounds__(tile_threads)
     gather_exponentials_kernel(const Terms t, int fields, const SourceArray<std::int64_t> energies,
-                               const SourceArray<double> uncertainties, double* states) {
+                               const SourceArray<double> uncertainties, const States states) {
   follow_previous();
   const std::int64_t tile = blockIdx.x % t.tiles;
   const std::int64_t field = blockIdx.x / t.tiles;
   const std::int64_t storm = field / fields;
-  states += field * 2 * t.terms * t.tiles;
+  const States own = states.of_field(field, t.terms, t.tiles);
   if (field % fields == 0) {
-    gather_exponentials(t, energies.of_storm(storm, t.chunks), tile, states);
+    gather_exponentials(t, energies.of_storm(storm, t.chunks), tile, own);
   } else {
-    gather_exponentials(t, uncertainties.of_storm(storm, t.chunks), tile, states);
+    gather_exponentials(t, uncertainties.of_storm(storm, t.chunks), tile, own);
   }
 }
 
@@ -102,33 +128,65 @@ struct RunScan {
   }
 };
 
+/// The tiles of a layer in the order of the scan, in equal segments for different blocks.
+struct Segments {
+  std::int64_t tiles, tiles_of_segment;
+  int run, count;
+
+  explicit Segments(std::int64_t tiles_of_layer) : tiles(tiles_of_layer) {
+    run = static_cast<int>(std::min<std::int64_t>(longest_run, (tiles + runs - 1) / runs));
+    const std::int64_t at_a_time = std::int64_t{runs} * run;
+    const std::int64_t times = (tiles + at_a_time - 1) / at_a_time;
+    const std::int64_t each = (times + most_segments - 1) / most_segments;
+    tiles_of_segment = each * at_a_time;
+    count = static_cast<int>((times + each - 1) / each);
+  }
+};
+
 /// The states that enter every tile, in place of what the tiles add: of tile b the sum over the
 /// tiles b' before it of what b' adds times exp(-a tile_cells (b - b' - 1)). States are
-/// [field][tile][side][term]; one block for some terms of a field and a side. Its threads take the
-/// runs of tiles that they can keep, and then the next.
+/// [field][tile][side][term]; one block for some terms of a field and a side, and a segment. Its
+/// threads take the runs of tiles that they can keep, and then the next. `of_segments`, [field]
+/// [side][term][segment], has what the segments add to the states behind them; if not `last`, this
+/// is found first, and no states.
+template <bool last>
 __global__ void __launch_bounds__(scan_threads)
-    scan_kernel(int terms, std::int64_t tiles, const double* exponents, double* states) {
+    scan_kernel(int terms, std::int64_t fields, const Segments segments, const States states,
+                double* of_segments) {
   let_next_begin();
   const int blocks_of_field = 2 * terms / scan_terms;
+  const std::int64_t segment = blockIdx.x / (blocks_of_field * fields);
+  const std::int64_t field = blockIdx.x / blocks_of_field % fields;
   const int item = static_cast<int>(blockIdx.x) % blocks_of_field * scan_terms +
                    static_cast<int>(threadIdx.x) % scan_terms;
-  const std::int64_t field = blockIdx.x / blocks_of_field;
-  const Column column(terms, tiles, exponents, states + field * 2 * terms * tiles, item);
-  const auto run = static_cast<int>(min(std::int64_t{longest_run}, (tiles + runs - 1) / runs));
+  const Column column(terms, segments.tiles, states.of_field(field, terms, segments.tiles), item);
+  const int run = segments.run;
   const double decay = exp(-column.a);
   const RunScan scan(column.a, run);
-  double entering_all = 0;
+  of_segments += (field * 2 * terms + item) * segments.count;
   wait_for_previous();
-  for (std::int64_t first = 0; first < tiles; first += runs * run) {
+  double entering_all = 0;
+  const double over_segment = exp(-column.a * static_cast<double>(segments.tiles_of_segment));
+  for (int i = 0; last && i < segment; ++i) {
+    entering_all = fma(entering_all, over_segment, of_segments[i]);
+  }
+  std::int64_t first = segment * segments.tiles_of_segment;
+  const std::int64_t end = min(first + segments.tiles_of_segment, segments.tiles);
+  for (; first < end; first += runs * run) {
     const std::int64_t begin = first + threadIdx.x / scan_terms * run;
-    const auto count =
-        static_cast<int>(min(max(tiles - begin, std::int64_t{0}), std::int64_t{run}));
+    const auto count = static_cast<int>(min(max(end - begin, std::int64_t{0}), std::int64_t{run}));
     double* own = column.states + begin * column.stride;
+    const bool* const adds = column.adds + begin * column.step;
+    unsigned adding = 0;  // all tiles are asked first: no state is waited for alone
+#pragma unroll
+    for (int k = 0; k < longest_run; ++k) {
+      if (k < count && adds[k * column.step]) adding |= 1U << k;
+    }
     double added[longest_run];
     const double* from = own;
 #pragma unroll
     for (int k = 0; k < longest_run; ++k, from += column.stride) {
-      if (k < count) added[k] = *from;
+      added[k] = (adding >> k & 1) != 0 ? *from : 0;
     }
     double sum = 0;
 #pragma unroll
@@ -137,18 +195,19 @@ __global__ void __launch_bounds__(scan_threads)
     }
     double state = scan.entering(sum, entering_all);
 #pragma unroll
-    for (int k = 0; k < longest_run; ++k, own += column.stride) {
+    for (int k = 0; last && k < longest_run; ++k, own += column.stride) {
       if (k >= count) continue;
       *own = state;
       state = fma(state, decay, added[k]);
     }
   }
+  if (!last && threadIdx.x < scan_terms) of_segments[segment] = entering_all;
 }
 
 }  // namespace
 
 void TileStates::load() {
-  load_kernels(gather_kernel, scan_kernel);
+  load_kernels(gather_kernel, scan_kernel<false>, scan_kernel<true>);
 }
 
 std::int64_t TileStates::most_storms(std::int64_t tiles) {
@@ -164,26 +223,34 @@ void TileStates::add_sources(const Terms& terms, const double* exponents, std::i
   storms_ = storms;
   fields_ = fields;
   of_tiles_.at_least(storms * fields * 2 * terms_ * tiles_);
+  adds_.at_least(storms * fields * tiles_);
   const std::int64_t tiles_of_all = storms * fields * tiles_;
   if (polynomials_serve) {
-    launch_beside("gather", {(tiles_of_all + tile_warps - 1) / tile_warps, tile_threads},
-                  gather_kernel, terms, storms, fields, energies, uncertainties,
-                  of_tiles_.span().data());
+    const int several = tiles_of_all < many_tiles ? 1 : tiles_of_warp;
+    const std::int64_t warps = storms * fields * ((tiles_ + several - 1) / several);
+    launch_beside("gather", {(warps + tile_warps - 1) / tile_warps, tile_threads}, gather_kernel,
+                  terms, several, storms, fields, energies, uncertainties, of(0, 0));
   } else {
     launch_beside("gather exponentials", {tiles_of_all, tile_threads}, gather_exponentials_kernel,
-                  terms, fields, energies, uncertainties, of_tiles_.span().data());
+                  terms, fields, energies, uncertainties, of(0, 0));
   }
 }
 
 void TileStates::scan() {
-  launch_beside("scan", {storms_ * fields_ * 2 * terms_ / scan_terms, scan_threads}, scan_kernel,
-                terms_, tiles_, exponents_, of_tiles_.span().data());
+  const Segments segments(tiles_);
+  of_segments_.at_least(storms_ * fields_ * 2 * terms_ * segments.count);
+  const auto launch_scan = [&](int blocks_of_column, const auto& kernel) {
+    LaunchShape shape{storms_ * fields_ * 2 * terms_ / scan_terms * blocks_of_column, scan_threads};
+    launch_beside("scan", shape, kernel, terms_, storms_ * fields_, segments, of(0, 0),
+                  of_segments_.span().data());
+  };
+  if (segments.count > 1) launch_scan(segments.count - 1, scan_kernel<false>);
+  launch_scan(segments.count, scan_kernel<true>);
 }
 
 States TileStates::of(std::int64_t storm, int field) {
-  const std::int64_t of_field = std::int64_t{2} * terms_ * tiles_;
-  return {.exponents = exponents_,
-          .of_tiles = of_tiles_.span().data() + (storm * fields_ + field) * of_field};
+  const States of_all{exponents_, of_tiles_.span().data(), adds_.span().data()};
+  return of_all.of_field(storm * fields_ + field, terms_, tiles_);
 }
 
 }  // namespace bombard::cuda

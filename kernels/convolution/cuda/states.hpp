@@ -36,7 +36,9 @@ class TileStates {
   int terms_ = 0, fields_ = 0;
   std::int64_t tiles_ = 0, storms_ = 0;
   const double* exponents_ = nullptr;
-  DeviceArray<double> of_tiles_;  ///< [storm][field][tile][side][term]
+  DeviceArray<double> of_tiles_;     ///< [storm][field][tile][side][term]
+  DeviceArray<bool> adds_;           ///< [storm][field][tile], as States has them
+  DeviceArray<double> of_segments_;  ///< what parts of a scan add to the states behind them
 };
 
 }  // namespace bombard::cuda
