@@ -92,10 +92,11 @@ struct Counted {
 };
 
 /// A lane's sum, in units, after `count` open impacts, in order, less what is counted before them.
+template <bool counted>
 __device__ __noinline__ float with_open(float sum, const OpenImpact* open, int count, float cell) {
   float odd = 0;  // of the impact before; a difference of 0 leaves a sum of -0 as it is
   const auto add = [&](const OpenImpact& impact, float share) {
-    sum -= odd - impact.odd;
+    if (counted) sum -= odd - impact.odd;
     odd = impact.odd;
     sum += share;
   };
@@ -129,7 +130,7 @@ __device__ float by_rule(float value, const Round& round, OpenImpact* room, floa
   for (int i = 0; i < round.count; i += 32) {
     room[lane()] = round.impact(i + lane(), 1);
     __syncwarp();
-    value = with_open(value, room, min(32, round.count - i), cell);
+    value = with_open<false>(value, room, min(32, round.count - i), cell);
     __syncwarp();
   }
   return value;
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(threads, 2)
     Counted block{of_block}, leaf{of_leaf[warp]};
     float sum = value * units;
     const auto add_open = [&] {
-      sum = with_open(sum, leaf.open, leaf.opens, cell);
+      sum = with_open<true>(sum, leaf.open, leaf.opens, cell);
       leaf.opens = 0;
       __syncwarp();
     };

@@ -81,13 +81,21 @@ constexpr int together = 4;  // sums, each with its factors, stay in registers
 /// up beside the state, so that what passes is rounded once for all of them.
 void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
           const double* before, double* state) {
-  const std::int64_t terms = sweep.tables.terms;
+  const SweepTables& tables = sweep.tables;
+  const std::int64_t terms = tables.terms;
   std::int64_t t = 0;
   const IndexRange sources = sweep.sources_of_chunk[chunk];
   const std::int64_t* const exits = field.exits_begin[side];
-  if (sources.begin == sources.end && (exits == nullptr || exits[chunk] == exits[chunk + 1])) {
-    const double* const decay = sweep.tables.chunk_decay;
-    for (; t < terms; t += lanes) store(load(before + t) * load(decay + t), state + t);
+  const bool none_exits = exits == nullptr || exits[chunk] == exits[chunk + 1];
+  if (none_exits && sources.begin == sources.end) {
+    for (; t < terms; t += lanes) store(load(before + t) * load(tables.chunk_decay + t), state + t);
+  } else if (none_exits && sources.begin + 1 == sources.end) {  // most of few
+    const double amount = field.amounts[sources.begin];
+    const double* const moment =
+        tables.moment + row_of(side, sweep.offsets[sources.begin]) * terms;
+    for (; t < terms; t += lanes) {
+      store(load(before + t) * load(tables.chunk_decay + t) + amount * load(moment + t), state + t);
+    }
   }
   for (; t + together * lanes <= terms; t += together * lanes) {
     step_terms<together>(side, sweep, field, chunk, t, before, state);

@@ -135,13 +135,13 @@ __device__ void wait_then_let_next_begin() {
   let_next_begin();
 }
 
-/// Blocks of apply_kernel on a multiprocessor at a time: the most that shared memory has room for,
-/// or whose registers spill less than a block gains (measured on an H200: docs/journal.md).
+/// Blocks of apply_kernel on a multiprocessor at a time for which registers are kept: more spill
+/// more than a block gains (measured on an H200: docs/journal.md).
 template <bool tracked, Way way>
 constexpr int resident_tiles = way == Way::exponentials ? 2
                                : tracked                ? 3
                                : way == Way::compact    ? 6
-                                                        : 4;
+                                                        : 5;
 
 /// Adds the sums to a tile's cells and finishes them. The first of several storms that were
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed

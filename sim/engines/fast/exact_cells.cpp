@@ -145,6 +145,16 @@ KnownCells ExactCells::known_before(std::size_t storm, const CellRange& range) c
   return {range_of(*known), known->second};
 }
 
+/// The range made wider until its vectors are full, as far as the cells before the storm are known:
+/// a later storm then finds the cells around its candidates. Together with others each cell costs.
+CellRange ExactCells::filled(std::size_t storm, const CellRange& range) const {
+  if (total_ >= least_cells_apart || storms_[storm].time < 1) return range;
+  const CellRange limit = shrunk(known_before(storm, range).cells, 1, total_);
+  const std::int64_t computed = range.count() + 2, idle = whole_vectors(computed) - computed;
+  const std::int64_t left = std::min((idle + 1) / 2, range.begin - limit.begin);
+  return {range.begin - left, range.end + std::min(idle - left, limit.end - range.end)};
+}
+
 /// Cells to be computed, and where their values go.
 struct ExactCells::Piece {
   CellRange cells;
@@ -217,7 +227,9 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
   std::vector<std::vector<float>> values;
   double cells = 0;
   const bool counts = storms_[storm].time < 1;
-  for (const auto& [begin, end] : ranges) {
+  std::vector<CellRange> wide;
+  for (const CellRange& range : ranges) {
+    const auto [begin, end] = wide.emplace_back(filled(storm, range));
     values.emplace_back(static_cast<std::size_t>(end - begin));
     cells += static_cast<double>(end - begin);
     const std::int64_t widest =
@@ -247,7 +259,7 @@ void ExactCells::evaluate(std::size_t storm, const std::vector<CellRange>& range
     });
   });
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    keep(storms_[storm].after, ranges[i], std::move(values[i]));
+    keep(storms_[storm].after, wide[i], std::move(values[i]));
   }
 }
 

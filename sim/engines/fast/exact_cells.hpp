@@ -80,6 +80,7 @@ class ExactCells {
   static double cost(const Storm& storm, std::int64_t cells);
   std::vector<CellRange> joined(const std::vector<CellRange>& ranges) const;
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
+  CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
   struct Piece;
   void compute(std::size_t storm, std::span<const Piece> pieces,
