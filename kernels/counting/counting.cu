@@ -18,7 +18,7 @@ constexpr int block_cells = threads;                   // a lane for each cell
 constexpr int at_once = 2, batch = threads * at_once;  // impacts that a block takes at a time
 constexpr int most_of_leaf = 2 * 32;
 // A round is long where sums are far from the end of their binade, by what the last round added.
-constexpr int longest_round = 2 * batch, shortest_round = 256;
+constexpr int longest_round = 4 * batch, shortest_round = 256;
 // The part by which an estimated share may be off: 2^-22.9 of the root, and six roundings of 2^-24,
 // the 2.5 of the rule's share among them.
 constexpr float error = 0x1p-20F;

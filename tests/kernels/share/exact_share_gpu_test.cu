@@ -9,10 +9,11 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/share/exact_share.cuh"
 #include "tests/gpu.hpp"
-#include "tests/kernels/share/hard_quotients.cuh"
+#include "tests/kernels/share/hard_quotients.hpp"
 
 using namespace bombard;
 using namespace bombard::cuda;
+using bombard::tests::visit_hard_numerators;
 
 namespace {
 

@@ -2,12 +2,13 @@
 
 #include <cstdint>
 
-namespace bombard::cuda {
+#include "kernels/base/host_device.hpp"
+
+namespace bombard::tests {
 
 /// x with odd * x = 1 modulo 2^32: Newton's iteration doubles the right bits, 5 to begin with.
-__device__ inline unsigned inverse_modulo_2_32(unsigned odd) {
+BOMBARD_HOST_DEVICE inline unsigned inverse_modulo_2_32(unsigned odd) {
   unsigned x = (3 * odd) ^ 2;
-#pragma unroll
   for (int i = 0; i < 3; ++i) x *= 2 - odd * x;
   return x;
 }
@@ -20,10 +21,11 @@ __device__ inline unsigned inverse_modulo_2_32(unsigned odd) {
 /// |q - a/b| (|1 - b r| + 2^-24) before its last rounding, and rounds wrongly only if that reaches
 /// the midpoint.
 template <class Visit>
-__device__ void visit_hard_numerators(float divisor, int closest, Visit visit) {
+BOMBARD_HOST_DEVICE void visit_hard_numerators(float divisor, int closest, Visit visit) {
   constexpr unsigned one = 0x3f800000;
-  const std::uint64_t b = (__float_as_uint(divisor) & 0x7fffff) | 0x800000;
-  const int twos = __ffs(static_cast<int>(b)) - 1;
+  const std::uint64_t b = (__builtin_bit_cast(unsigned, divisor) & 0x7fffff) | 0x800000;
+  int twos = 0;
+  while ((b >> twos & 1) == 0) ++twos;
   if (closest >> twos == 0) return;  // c is a multiple of 2^twos
   const unsigned odd_inverse = inverse_modulo_2_32(static_cast<unsigned>(b >> twos));
   for (int step = -(closest >> twos); step <= closest >> twos; ++step) {
@@ -36,10 +38,10 @@ __device__ void visit_hard_numerators(float divisor, int closest, Visit visit) {
         if (m < (1U << 24) || m % 2 == 0) continue;
         const std::uint64_t a = (b * m + static_cast<std::uint64_t>(c)) >> k;
         const bool in_range = a >= (1U << 23) && a < (1U << 24) && (k == 24) == (a >= b);
-        if (in_range) visit(__uint_as_float(one | (static_cast<unsigned>(a) & 0x7fffff)));
+        if (in_range) visit(__builtin_bit_cast(float, one | (static_cast<unsigned>(a) & 0x7fffff)));
       }
     }
   }
 }
 
-}  // namespace bombard::cuda
+}  // namespace bombard::tests
