@@ -8,6 +8,9 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 namespace {
 
 constexpr double zeros[group_cells] = {};
+// Cells are relaxed when those behind them are there: the last vectors of a group with the next
+// one.
+constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
 
 [[gnu::always_inline]] inline Doubles as_doubles(const float* from) {
   return __builtin_convertvector(*reinterpret_cast<const Floats*>(from), Doubles);
@@ -47,14 +50,15 @@ constexpr double zeros[group_cells] = {};
 }
 
 /// Keeps what is needed to relax the cells at the borders of blocks and what stays at the ends of
-/// the layer.
-void keep_edges(const Sweep& sweep, Field& field, std::int64_t block, std::int64_t cells,
-                const double* values) {
-  for (int i = 0; i < 2; ++i) {
-    field.edges[block][i] = values[i];
-    field.edges[block][2 + i] = values[cells - 2 + i];
-    const std::int64_t end = sweep.ends[i] - block * block_cells;
-    if (end >= 0 && end < cells) field.ends[i] = values[end];
+/// the layer, of the group that begins with cell i of a block of `cells`.
+[[gnu::always_inline]] inline void keep_edges(const Sweep& sweep, Field& field, std::int64_t block,
+                                              std::int64_t i, std::int64_t cells,
+                                              const double* values) {
+  for (int k = 0; k < 2; ++k) {
+    if (i == 0) field.edges[block][k] = values[k];
+    if (i + group_cells == cells) field.edges[block][2 + k] = values[group_cells - 2 + k];
+    const std::int64_t end = sweep.ends[k] - block * block_cells - i;
+    if (end >= 0 && end < group_cells) field.ends[k] = values[end];
   }
 }
 
@@ -63,12 +67,12 @@ void keep_edges(const Sweep& sweep, Field& field, std::int64_t block, std::int64
   return (load(cell - 1) + load(cell) + load(cell + 1)) * (1.0 / 3);
 }
 
-/// Relaxes a group of cells; returns the largest value + uncertainty.
+/// Relaxes cells begin .. end-1; returns the largest value + uncertainty.
 template <bool tracked>
-double relax_group(const double* values, const double* uncertainties, double* layer,
-                   float* uncertainty) {
+double relax_cells(const double* values, const double* uncertainties, std::int64_t begin,
+                   std::int64_t end, double* layer, float* uncertainty) {
   Doubles highest = -__builtin_inf() + Doubles{};
-  for (std::int64_t i = 0; i < group_cells; i += lanes) {
+  for (std::int64_t i = begin; i < end; i += lanes) {
     Doubles bound = means(values + i);
     store(bound, layer + i);
     if constexpr (tracked) {
@@ -93,17 +97,18 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
   const std::int64_t chunks = smaller(block_chunks, sweep.chunks - first);
   const std::int64_t cells = chunks * chunk_cells;
   for (int f = 0; f < count; ++f) enter_block(sweep, fields[f], block, states[f]);
-  alignas(64) double sums[group_cells];
   double* const layer = sweep.layer + block * block_cells;
   float* const uncertainty = tracked ? sweep.uncertainty + block * block_cells : nullptr;
-  double* const values = states[0].values;
-  double* const uncertainties = states[1].values;
-  // The cell behind the last one: a longer block may have left a value there.
-  values[cells] = uncertainties[cells] = 0;
-  const auto relax = [&](std::int64_t i) {
-    sweep.highest[(block * block_cells + i) / group_cells] =
-        tracked ? relax_group<true>(values + i, uncertainties + i, layer + i, uncertainty + i)
-                : relax_group<false>(values + i, nullptr, layer + i, nullptr);
+  // Of a group after the impacts, behind the last ones of the group before.
+  alignas(64) double sums[group_cells], windows[2][kept + group_cells];
+  double *const values = windows[0] + kept, *const uncertainties = windows[1] + kept;
+  values[-1] = uncertainties[-1] = 0;
+  const auto relax = [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+    double& highest = sweep.highest[(block * block_cells + i + begin) / group_cells];
+    const double top =
+        tracked ? relax_cells<true>(values, uncertainties, begin, end, layer + i, uncertainty + i)
+                : relax_cells<false>(values, nullptr, begin, end, layer + i, nullptr);
+    highest = begin < 0 && highest > top ? highest : top;
   };
 
   for (std::int64_t i = 0; i < cells; i += group_cells) {
@@ -114,16 +119,23 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
       __builtin_prefetch(layer + i + group_cells + k);
     }
     sum_up(sweep, fields[0], states[0], chunk, sums);
-    add_to_values(before, sums, values + i);
+    add_to_values(before, sums, values);
+    keep_edges(sweep, fields[0], block, i, cells, values);
     if (tracked) {
       sum_up(sweep, fields[1], states[1], chunk, sums);
-      add_to_uncertainties(sweep.growth, uncertainty + i, before, sums, values + i,
-                           uncertainties + i);
+      add_to_uncertainties(sweep.growth, uncertainty + i, before, sums, values, uncertainties);
+      keep_edges(sweep, fields[1], block, i, cells, uncertainties);
     }
-    if (i > 0) relax(i - group_cells);  // its values are in the first-level cache
+    if (i > 0) relax(i, -later, 0);
+    relax(i, 0, group_cells - later);
+    for (int f = 0; f < count; ++f) {
+      for (std::int64_t k = 0; k < kept; k += lanes) {
+        store(load(windows[f] + group_cells + k), windows[f] + k);
+      }
+    }
   }
-  relax(cells - group_cells);
-  for (int f = 0; f < count; ++f) keep_edges(sweep, fields[f], block, cells, states[f].values);
+  values[0] = uncertainties[0] = 0;  // the cell behind the last one
+  relax(cells, -later, 0);
 }
 
 }  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution

@@ -38,13 +38,12 @@ std::int64_t padded_cells(std::int64_t cells) {
 
 /// The memory of a thread for one field in a block, and its parts.
 std::int64_t doubles_of_block(std::int64_t terms) {
-  return (block_chunks + 1 + 2 * group_chunks) * terms + block_cells + 2 * line_doubles;
+  return (block_chunks + 1 + 2 * group_chunks) * terms;
 }
 BlockStates block_states(double* memory, std::int64_t terms) {
   double* const before = memory + block_chunks * terms;
   double* const sum = before + terms;
-  double* const difference = sum + group_chunks * terms;
-  return {memory, before, sum, difference, difference + group_chunks * terms + line_doubles};
+  return {memory, before, sum, sum + group_chunks * terms};
 }
 
 SweepTables sweep_tables(const ConvolutionTables& tables) {

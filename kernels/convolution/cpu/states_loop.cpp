@@ -76,31 +76,40 @@ template <int vectors>
 
 constexpr int together = 4;  // sums, each with its factors, stay in registers
 
-/// State A(chunk), `before`, becomes A(chunk + 1), or B(chunk) becomes B(chunk - 1): before *
-/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. These are summed
-/// up beside the state, so that what passes is rounded once for all of them.
-void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
-          const double* before, double* state) {
-  const SweepTables& tables = sweep.tables;
-  const std::int64_t terms = tables.terms;
+/// step() in general. What the chunk brings is summed up beside the state, so that what passes is
+/// rounded once for all of it. Not inlined, for its prologue takes as long as an empty chunk.
+[[gnu::noinline]] void step_sum(Towards side, const Sweep& sweep, const Field& field,
+                                std::int64_t chunk, const double* before, double* state) {
+  const std::int64_t terms = sweep.tables.terms;
   std::int64_t t = 0;
-  const IndexRange sources = sweep.sources_of_chunk[chunk];
-  const std::int64_t* const exits = field.exits_begin[side];
-  const bool none_exits = exits == nullptr || exits[chunk] == exits[chunk + 1];
-  if (none_exits && sources.begin == sources.end) {
-    for (; t < terms; t += lanes) store(load(before + t) * load(tables.chunk_decay + t), state + t);
-  } else if (none_exits && sources.begin + 1 == sources.end) {  // most of few
-    const double amount = field.amounts[sources.begin];
-    const double* const moment =
-        tables.moment + row_of(side, sweep.offsets[sources.begin]) * terms;
-    for (; t < terms; t += lanes) {
-      store(load(before + t) * load(tables.chunk_decay + t) + amount * load(moment + t), state + t);
-    }
-  }
   for (; t + together * lanes <= terms; t += together * lanes) {
     step_terms<together>(side, sweep, field, chunk, t, before, state);
   }
   for (; t < terms; t += lanes) step_terms<1>(side, sweep, field, chunk, t, before, state);
+}
+
+/// State A(chunk), `before`, becomes A(chunk + 1), or B(chunk) becomes B(chunk - 1): before *
+/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. Most chunks of few
+/// impacts have no source, or one.
+void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
+          const double* before, double* state) {
+  const std::int64_t terms = sweep.tables.terms;
+  const double* const decay = sweep.tables.chunk_decay;
+  const auto [begin, end] = sweep.sources_of_chunk[chunk];
+  const std::int64_t* const exits = field.exits_begin[side];
+  const bool some_exit = exits != nullptr && exits[chunk] != exits[chunk + 1];
+  if (end - begin > 1 || some_exit) return step_sum(side, sweep, field, chunk, before, state);
+  if (begin == end) {
+    for (std::int64_t t = 0; t < terms; t += lanes) {
+      store(load(before + t) * load(decay + t), state + t);
+    }
+    return;
+  }
+  const double amount = field.amounts[begin];
+  const double* const moment = sweep.tables.moment + row_of(side, sweep.offsets[begin]) * terms;
+  for (std::int64_t t = 0; t < terms; t += lanes) {
+    store(load(before + t) * load(decay + t) + amount * load(moment + t), state + t);
+  }
 }
 
 [[gnu::always_inline]] inline void copy(const double* from, std::int64_t terms, double* to) {

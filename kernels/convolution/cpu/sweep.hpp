@@ -94,7 +94,6 @@ struct BlockStates {
   double* before;      ///< [term] A of the chunk before the next one that is evaluated
   double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
   double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
-  double* values;      ///< [cell] after the impacts; there is a number before them and one behind
 };
 
 /// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
