@@ -14,7 +14,6 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 namespace {
 
 using Work = UpdateWork<SquareRootLaw>;
-constexpr auto sum_of = sum_of_elements<float, BOMBARD_VECTOR_BYTES>;
 
 constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
 constexpr int leaf_cells = CountingMemory::fewest_cells, most_cells = CountingMemory::most_cells;
@@ -34,6 +33,10 @@ constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
 
 [[gnu::always_inline]] inline Floats magnitude(Floats values) {
   return reinterpret_cast<Floats>(reinterpret_cast<Indices>(values) & 0x7fffffff);
+}
+
+[[gnu::always_inline]] inline float sum_of(Floats values) {
+  return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
 }
 
 /// Adds `given` impacts to the cells of a layer.
