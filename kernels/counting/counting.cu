@@ -91,7 +91,7 @@ struct Counted {
   }
 };
 
-/// A lane's sum, in units, after `count` open impacts, in order, less what is counted before them.
+/// A lane's sum, in units, after `count` open impacts, in order, less what was `counted` before.
 template <bool counted>
 __device__ __noinline__ float with_open(float sum, const OpenImpact* open, int count, float cell) {
   float odd = 0;  // of the impact before; a difference of 0 leaves a sum of -0 as it is

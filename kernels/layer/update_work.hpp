@@ -31,7 +31,7 @@ struct UpdateWork {
   std::int64_t first = 0;
   float* layer;
   std::int64_t cells;
-  CountingMemory* counting = nullptr;  ///< null, or by another law: impact by impact
+  CountingMemory* counting = nullptr;  ///< of update_by_counting(); update() adds one by one
   const std::int64_t* firsts = nullptr;
 };
 

@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t packets_of_storm = 8;
 constexpr std::int64_t smallest_packet = std::int64_t{1} << 15;
 constexpr std::int64_t largest_packet = std::int64_t{1} << 17;
+// One thread has copied fewer than these by the time that another has begun.
+constexpr std::int64_t packets_for_threads = 4;
 
 // Up to this number of bytes, the driver's copy from pageable memory, which its call waits for,
 // takes less time than the allocation of page-locked memory.
@@ -122,7 +124,8 @@ void StormUpload::copy_large(std::span<const Impact> impacts, Impact* to) {
   // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
   const bool slot_for_each = packets <= static_cast<std::int64_t>(packets_.size());
   std::atomic<int> started{0};
-  cpu::share_out(packets, packets < 4 ? 1 : threads_, [&](const auto& each) {
+  const int threads = packets < packets_for_threads ? 1 : threads_;
+  cpu::share_out(packets, threads, [&](const auto& each) {
     copies_.make_device_current();
     int slot_of_thread = 2 * started++;
     each([&](std::int64_t packet) {

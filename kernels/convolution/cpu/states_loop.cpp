@@ -77,7 +77,7 @@ template <int vectors>
 constexpr int together = 4;  // sums, each with its factors, stay in registers
 
 /// step() in general. What the chunk brings is summed up beside the state, so that what passes is
-/// rounded once for all of it. Not inlined, for its prologue takes as long as an empty chunk.
+/// rounded once for all of it. Not inlined, for its frame takes half as long as an empty chunk.
 [[gnu::noinline]] void step_sum(Towards side, const Sweep& sweep, const Field& field,
                                 std::int64_t chunk, const double* before, double* state) {
   const std::int64_t terms = sweep.tables.terms;

@@ -135,8 +135,8 @@ __device__ void wait_then_let_next_begin() {
   let_next_begin();
 }
 
-/// Blocks of apply_kernel on a multiprocessor at a time for which registers are kept: more spill
-/// more than a block gains (measured on an H200: docs/journal.md).
+/// Blocks of apply_kernel that a multiprocessor has registers for: with another one, what spills
+/// costs more than it gains (measured on an H200: docs/journal.md).
 template <bool tracked, Way way>
 constexpr int resident_tiles = way == Way::exponentials ? 2
                                : tracked                ? 3
@@ -147,6 +147,7 @@ constexpr int resident_tiles = way == Way::exponentials ? 2
 /// gathered waits for that; behind it, all that sums are made of is there, and they are computed
 /// beside the storm before. (A kernel begins once those before it have let it, and this one lets
 /// others only after it has waited itself: nothing ever begins before the gathering is done.)
+/// Written in the kernel itself, the compact way spills six times as much.
 template <bool tracked, Way way>
 __device__ __forceinline__ void apply_to_tile(const TileStorm& storm) {
   extern __shared__ double memory[];

@@ -21,9 +21,9 @@ struct TileStorm {
 
 void load_apply();
 
-/// Gives the kernel of layers with uncertainties, or without, the shared memory that it needs for
-/// `terms` terms; by polynomials or by exponentials. Throws CannotRun where that is more than there
-/// is.
+/// Gives the kernel of layers of `tiles` tiles, with uncertainties or without, the shared memory
+/// that it needs for `terms` terms; by polynomials or by exponentials. Throws CannotRun where that
+/// is more than there is.
 void prepare_apply(int terms, std::int64_t tiles, bool tracked, bool polynomials_serve);
 
 /// Adds a storm to all tiles. Returns once launched.

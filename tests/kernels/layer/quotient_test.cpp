@@ -9,9 +9,9 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/base/instruction_set.hpp"
 #include "kernels/layer/update.hpp"
 #include "tests/kernels/share/hard_quotients.hpp"
+#include "tests/solvers/backend.hpp"
 
 namespace bombard::tests {
 namespace {
@@ -50,30 +50,28 @@ TEST(Quotient, IsRightForEveryDivisorAndEveryHardNumerator) {
   EXPECT_EQ(wrong, 0);
 }
 
-// The loop itself, on every instruction set, in every vector of a row: no root of a table is all
-// ones.
-TEST(Quotient, TheLoopIsRightForHardEnergiesOfRoots) {
+class QuotientsOfLoop : public BackendTest {};
+INSTANTIATE_TEST_SUITE_P(On, QuotientsOfLoop, testing::ValuesIn(backends()), name_of_backend);
+
+// The loop itself, in every vector of a row: no root of a table is all ones.
+TEST_P(QuotientsOfLoop, AreRightForHardEnergiesOfRoots) {
   constexpr std::int64_t cells = 256, farthest = cpu::DivisorTable::most;
   constexpr LayerRule<SquareRootLaw> rule{{}, {1, 1}, 0};
   const cpu::DivisorTable table(rule.law, farthest);
   std::vector<float> layer(cells);
-  for (const std::string_view set : cpu::offered_instruction_sets()) {
-    cpu::use_instruction_set(set);
-    std::int64_t tried = 0, wrong = 0;
-    // Every distance of small layers, and then one in 61.
-    for (std::int64_t d = 0; d < farthest - cells; d += d < 20'000 ? 1 : 61) {
-      visit_hard_numerators(table.middle()[d], 8, [&](float energy) {
-        const std::int64_t cell = tried++ % cells;
-        const std::vector<ScaledImpact> impact{{cell - d, energy, ScaledImpact::any}};
-        std::ranges::fill(layer, 0.0F);
-        cpu::update(rule, impact, true, 0, table, std::span(layer));
-        wrong += layer[static_cast<std::size_t>(cell)] != energy / table.middle()[d];
-      });
-    }
-    EXPECT_GT(tried, 300'000);
-    EXPECT_EQ(wrong, 0) << set;
+  std::int64_t tried = 0, wrong = 0;
+  // Every distance of small layers, and then one in 61.
+  for (std::int64_t d = 0; d < farthest - cells; d += d < 20'000 ? 1 : 61) {
+    visit_hard_numerators(table.middle()[d], 8, [&](float energy) {
+      const std::int64_t cell = tried++ % cells;
+      const std::vector<ScaledImpact> impact{{cell - d, energy, ScaledImpact::any}};
+      std::ranges::fill(layer, 0.0F);
+      cpu::update(rule, impact, true, 0, table, std::span(layer));
+      wrong += layer[static_cast<std::size_t>(cell)] != energy / table.middle()[d];
+    });
   }
-  cpu::use_instruction_set(cpu::offered_instruction_sets().front());
+  EXPECT_GT(tried, 300'000);
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace
