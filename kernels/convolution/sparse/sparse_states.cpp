@@ -202,17 +202,17 @@ double SparseStates::at(std::int64_t cell) {
 }
 
 /// Far sums are convex where all their sources are far: their chord lies above them.
-double SparseStates::highest(std::size_t chunk) const {
+double SparseStates::highest(std::size_t chunk) {
   const CellRange& seen = chunks_[chunk].seen;
   const std::span<const SparseSource> sources = near(chunks_[chunk].number, chunk);
-  std::vector<double> sums(static_cast<std::size_t>(seen.count()));
+  sums_.assign(static_cast<std::size_t>(seen.count()), 0);
   for (const SparseSource& source : sources) {
     kernels_.add_shares(shares_.after(relaxations(source)), source.position - seen.begin, 0,
-                        seen.count(), source.energy, sums.data());
+                        seen.count(), source.energy, sums_.data());
   }
   const Chord &left = ends_[to_right][chunk], &right = ends_[to_left][chunk];
   const double roundings = roundings_of_far + 4 * static_cast<double>(sources.size());
-  return highest_on({left[0] + right[0], left[1] + right[1]}, sums) *
+  return highest_on({left[0] + right[0], left[1] + right[1]}, sums_) *
          (1 + roundings * unit_roundoff_binary64);
 }
 

@@ -49,7 +49,7 @@ class SparseStates {
   double at(std::int64_t cell);
   /// None of the cells `seen` of the occupied chunk of this index gets more, and hardly more than
   /// the highest gets.
-  double highest(std::size_t chunk) const;
+  double highest(std::size_t chunk);
 
  private:
   /// States on their way.
@@ -102,6 +102,7 @@ class SparseStates {
   /// [Towards] one for every 32 chunks, before they are passed.
   std::vector<Front> fronts_[2];
   Known known_{-1, {}, {}};
+  std::vector<double> sums_;  ///< of near shares, in highest()
 };
 
 }  // namespace bombard::cpu

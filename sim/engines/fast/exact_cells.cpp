@@ -102,31 +102,42 @@ double ExactCells::least_cost_of_cell() const {
   return impacts * (last.time < 1 ? last.time : narrow_cost * static_cast<double>(vector_cells));
 }
 
+bool ExactCells::is_known(std::size_t storm, const CellRange& range) const {
+  const Ranges& known = storms_[storm].after;
+  return find(known, range) != known.end();
+}
+
 std::vector<CellRange> ExactCells::missing(std::size_t storm,
                                            const std::vector<CellRange>& ranges) const {
-  const Ranges& known = storms_[storm].after;
   std::vector<CellRange> result;
   for (const CellRange& range : ranges) {
-    if (find(known, range) == known.end()) result.push_back(range);
+    if (!is_known(storm, range)) result.push_back(range);
   }
   return result;
 }
 
-/// Where impacts are counted, the cells between two ranges cost less than a second range does, so
-/// near ranges become one, as far as it can be computed from the cells that are known below.
-std::vector<CellRange> ExactCells::joined(const std::vector<CellRange>& ranges) const {
-  const double time = storms_.back().time;
-  if (time >= 1) return ranges;
-  const auto near = static_cast<std::int64_t>(cost_of_counted_range / 2 / time);
-  const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(storms_.size()), total_);
+/// Ranges that are computed from far below become wider, no wider than what can be computed from
+/// the cells that are known there. Where impacts are counted, the cells between two ranges cost
+/// less than a second range does. Elsewhere each later storm uses up a cell on either side.
+std::vector<CellRange> ExactCells::with_reserve(const std::vector<CellRange>& ranges) const {
+  const std::size_t last = storms_.size() - 1;
+  const double time = storms_[last].time;
+  const bool counts = time < 1;
+  const auto reserve = counts ? static_cast<std::int64_t>(cost_of_counted_range / 2 / time)
+                              : static_cast<std::int64_t>(last / 2);
+  const CellRange all = shrunk(known_.cells, static_cast<std::int64_t>(last + 1), total_);
   std::vector<CellRange> result;
-  for (const CellRange& range : ranges) result.push_back(range.widened(near, total_).common(all));
+  for (const CellRange& range : ranges) {
+    const bool from_last = !counts && last > 0 && is_known(last - 1, range.widened(1, total_));
+    result.push_back(from_last ? range : range.widened(reserve, total_).common(all));
+  }
+  std::ranges::sort(result, {}, &CellRange::begin);
   return widened(result, 0, total_);
 }
 
 auto ExactCells::plan(const std::vector<CellRange>& ranges) const -> Plan {
   Plan plan;
-  std::vector<CellRange> wanted = joined(missing(storms_.size() - 1, ranges));
+  std::vector<CellRange> wanted = with_reserve(missing(storms_.size() - 1, ranges));
   for (std::size_t storm = storms_.size(); storm-- > 0 && !wanted.empty();) {
     plan.ranges.push_back(missing(storm, wanted));
     wanted = widened(plan.ranges.back(), 1, total_);  // on which those depend

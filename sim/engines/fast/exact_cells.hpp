@@ -76,9 +76,10 @@ class ExactCells {
     Ranges after;  ///< cells that are known after the storm
   };
 
+  bool is_known(std::size_t storm, const CellRange& range) const;
   std::vector<CellRange> missing(std::size_t storm, const std::vector<CellRange>& ranges) const;
   static double cost(const Storm& storm, std::int64_t cells);
-  std::vector<CellRange> joined(const std::vector<CellRange>& ranges) const;
+  std::vector<CellRange> with_reserve(const std::vector<CellRange>& ranges) const;
   KnownCells known_before(std::size_t storm, const CellRange& range) const;
   CellRange filled(std::size_t storm, const CellRange& range) const;
   void evaluate(std::size_t storm, const std::vector<CellRange>& ranges);
