@@ -236,17 +236,19 @@ template <int cells>
 __device__ void find_peak(const float (&value)[cells], unsigned reported, std::int64_t k0,
                           IndexedValue& of_warp) {
   const float2 beside = neighbours(value, 1);
-  IndexedValue peak{0, -1};
+  float highest = 0;
+  int cell = -1;  // of the thread's: a register less than its index in the layer
 #pragma unroll
   for (int c = 0; c < cells; ++c) {
     // A neighbour that is not a number leaves no peak: no fmaxf() of the two, which ignores it.
     const float left = c > 0 ? value[c - 1] : beside.x;
     const float right = c + 1 < cells ? value[c + 1] : beside.y;
-    if ((reported >> c & 1) && value[c] > left && value[c] > right && value[c] > peak.value) {
-      peak = {value[c], k0 + c};
+    if ((reported >> c & 1) && value[c] > left && value[c] > right && value[c] > highest) {
+      highest = value[c];
+      cell = c;
     }
   }
-  peak = highest_of_warp(peak);
+  const IndexedValue peak = highest_of_warp(IndexedValue{highest, cell < 0 ? -1 : k0 + cell});
   if (threadIdx.x % 32 == 0) of_warp = peak;
 }
 

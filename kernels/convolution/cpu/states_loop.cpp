@@ -85,6 +85,9 @@ constexpr int together = 4;  // sums, each with its factors, stay in registers
   for (; t + together * lanes <= terms; t += together * lanes) {
     step_terms<together>(side, sweep, field, chunk, t, before, state);
   }
+  for (; t + 2 * lanes <= terms; t += 2 * lanes) {
+    step_terms<2>(side, sweep, field, chunk, t, before, state);
+  }
   for (; t < terms; t += lanes) step_terms<1>(side, sweep, field, chunk, t, before, state);
 }
 
