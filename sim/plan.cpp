@@ -106,6 +106,7 @@ struct Choice {
   const SimulationSettings& settings;
   Workload workload;
   ProcessorSpeed speed;
+  mutable std::optional<std::int64_t> free_memory = {};  ///< of the host, once asked for
 
   /// Start-up of a GPU left out.
   double seconds(const EngineEntry& entry, Outcome outcome = Outcome::at_random) const {
@@ -113,14 +114,16 @@ struct Choice {
   }
 
   /// Bytes of the host that an engine would need and that are not there. To ask for free ones takes
-  /// ten times as long as a small run.
+  /// several times as long as a small run.
   std::int64_t missing(const EngineEntry& entry) const {
     constexpr std::int64_t always_there = std::int64_t{1} << 27;
     const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
                                              .storms = workload.storms,
                                              .keep_layer = workload.stored_layer,
                                              .impacts = workload.impacts});
-    return needed <= always_there ? 0 : std::max<std::int64_t>(0, needed - available_host_memory());
+    if (needed <= always_there) return 0;
+    if (!free_memory) free_memory = available_host_memory();
+    return std::max<std::int64_t>(0, needed - *free_memory);
   }
 
   /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or

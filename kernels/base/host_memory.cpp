@@ -32,15 +32,16 @@ std::optional<std::int64_t> number_in(const fs::path& file, const std::string& k
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
-/// The bytes that the control group `path` and the groups above it, up to `top`, still allow. File
-/// cache counts as used there but is given back on demand: an input that is mapped fills it.
-std::int64_t free_in_group(const fs::path& top, const fs::path& path, const char* limit_file,
-                           const char* usage_file, const std::string& prefix_of_sums) {
-  std::int64_t free = unlimited;
+/// The bytes, `free` at most, that the control group `path` and the groups above it, up to `top`,
+/// still allow. File cache counts as used there but is given back on demand: an input that is
+/// mapped fills it. How much it is takes the kernel 0.1 ms, so this is asked only where it matters.
+std::int64_t free_in_group(std::int64_t free, const fs::path& top, const fs::path& path,
+                           const char* limit_file, const char* usage_file,
+                           const std::string& prefix_of_sums) {
   for (fs::path group = top / path.relative_path();; group = group.parent_path()) {
     const auto limit = number_in(group / limit_file);
     const auto usage = number_in(group / usage_file);
-    if (limit && usage) {
+    if (limit && usage && *limit - *usage < free) {
       std::int64_t used = *usage;
       for (const char* kind : {"inactive_file", "active_file"}) {
         used -= number_in(group / "memory.stat", prefix_of_sums + kind).value_or(0);
@@ -77,12 +78,11 @@ std::int64_t available_host_memory() {
   const std::string version_2 = "0::", version_1 = ":memory:";
   for (std::string line; std::getline(groups, line);) {
     if (line.starts_with(version_2)) {
-      free = std::min(free, free_in_group(top / "sys/fs/cgroup", line.substr(version_2.size()),
-                                          "memory.max", "memory.current", ""));
+      free = free_in_group(free, top / "sys/fs/cgroup", line.substr(version_2.size()), "memory.max",
+                           "memory.current", "");
     } else if (const auto at = line.find(version_1); at != std::string::npos) {
-      free = std::min(
-          free, free_in_group(top / "sys/fs/cgroup/memory", line.substr(at + version_1.size()),
-                              "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"));
+      free = free_in_group(free, top / "sys/fs/cgroup/memory", line.substr(at + version_1.size()),
+                           "memory.limit_in_bytes", "memory.usage_in_bytes", "total_");
     }
   }
   return free;
