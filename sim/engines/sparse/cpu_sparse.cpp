@@ -68,7 +68,7 @@ class CpuSparse final : public SparseEngine {
   std::optional<std::vector<CellValue>> find_peaks(std::size_t count, Evidence& evidence) override {
     if (interactions_ == 0) return std::vector<CellValue>{};
     const SparseScreening screening(layer_, part_.own, bound_.factor(), bound_.absolute(),
-                                    most_shares());
+                                    [this] { return takes_too_long(); });
     CandidateSearch candidates(part_.total, screening, exact_,
                                {.interactions = interactions_ + cheap_interactions,
                                 .bytes = cheap_bytes,

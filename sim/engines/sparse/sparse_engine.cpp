@@ -49,7 +49,6 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
   const std::int64_t impacts = storm.extent.impacts;
   if (storm.extent.negative) return "an energy is negative";
   if (storms_.size() > most_sparse_storms) return "there are more than 1000 storms";
-  stored_ += cost_when_stored(impacts);
   double cost = 0;
   const auto why_not_with = [&](std::int64_t sources) -> const char* {
     if (neighbourhoods_cover(static_cast<double>(layer_.neighbourhood_cells(sources, shares_end)),
@@ -58,8 +57,7 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
     }
     cost = cost_of_source * options_.speed_of_interactions *
            static_cast<double>(layer_.sources() + sources);
-    const bool too_long = static_cast<double>(layer_.shares_added()) > most_shares(cost);
-    return too_long ? "a stored layer takes less time" : nullptr;
+    return takes_too_long(cost) ? "a stored layer takes less time" : nullptr;
   };
   const char* why = why_not_with(impacts);
   // Impacts on one cell are one source.
@@ -68,9 +66,15 @@ const char* SparseEngine::why_not(const StormView& storm, bool shares_end) {
   return why;
 }
 
-double SparseEngine::most_shares(double more) const {
-  return (stored_ + cheap_interactions - spent_ - more) /
-         (cost_of_share * options_.speed_of_interactions);
+bool SparseEngine::takes_too_long(double more) {
+  const double cost =
+      cost_of_share * options_.speed_of_interactions * static_cast<double>(layer_.shares_added()) +
+      spent_ + more - cheap_interactions;
+  if (cost <= 0) return false;  // however long a stored layer takes
+  for (; stored_storms_ < storms_.size(); ++stored_storms_) {
+    stored_ += cost_when_stored(std::ssize(storms_[stored_storms_].impacts));
+  }
+  return cost > stored_;
 }
 
 const EngineEntry* SparseEngine::dense_that_fits() {
@@ -179,6 +183,7 @@ void SparseEngine::reset() {
   dense_.reset();
   storms_.clear();
   storms_done_ = 0;
+  stored_storms_ = 0;
   stored_ = spent_ = 0;
   impacts_unasked_ = 0;
   evidence_.clear();

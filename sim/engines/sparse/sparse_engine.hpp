@@ -53,9 +53,8 @@ class SparseEngine : public Engine {
   virtual std::vector<CellValue> find_values(std::span<const CellRange> cells) = 0;
   virtual void forget_storms() { layer_.clear(); }
 
-  /// The number of shares that the layer may add one by one before a stored layer takes less time,
-  /// beside a cost of `more` interactions.
-  double most_shares(double more = 0) const;
+  /// Whether all storms so far, and `more` interactions, cost more than a stored layer would.
+  bool takes_too_long(double more = 0);
 
   EngineOptions options_;
   Reaches reaches_;
@@ -81,7 +80,8 @@ class SparseEngine : public Engine {
   std::size_t storms_done_ = 0;
   std::int64_t impacts_unasked_ = 0;        ///< whose memory has not been asked for
   std::optional<const EngineEntry*> fits_;  ///< of dense_engines_; null: none has memory enough
-  double stored_ = 0, spent_ = 0;  ///< costs of all storms, in interactions: stored, and here
+  std::size_t stored_storms_ = 0;           ///< whose cost is in `stored_`
+  double stored_ = 0, spent_ = 0;           ///< costs of storms, in interactions: stored, and here
   const char* why_dense_ = "";
 };
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <functional>
+#include <utility>
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/fast/screening.hpp"
@@ -14,12 +15,13 @@ namespace bombard {
 class SparseScreening final : public Screening {
  public:
   /// Peaks count among the cells `own`. The layer is not to change while this is in use.
-  /// `most_shares`: SparseLayer::shares_added() when candidates() gives up.
-  SparseScreening(cpu::SparseLayer& layer, const CellRange& own, double factor, double absolute,
-                  double most_shares = std::numeric_limits<double>::infinity())
+  /// `gives_up`: whether candidates() does so now.
+  SparseScreening(
+      cpu::SparseLayer& layer, const CellRange& own, double factor, double absolute,
+      std::function<bool()> gives_up = [] { return false; })
       : Screening({own, {0, layer.cells()}, layer.cells()}, factor, absolute, layer.excess()),
         layer_(layer),
-        most_shares_(most_shares) {
+        gives_up_(std::move(gives_up)) {
     for (const int side : {0, 1}) {
       const CellRange cells = group(side == 0 ? 0 : groups() - 1);
       for (std::int64_t k = cells.begin; k < cells.end; ++k) {
@@ -45,12 +47,10 @@ class SparseScreening final : public Screening {
     return at_end ? highest_of_ends_[group == 0 ? 0 : 1] : layer_.highest(group - 1);
   }
   bool may_have_peaks(const CellRange& gap) const override { return layer_.shares_meet_in(gap); }
-  bool took_too_long() const override {
-    return static_cast<double>(layer_.shares_added()) > most_shares_;
-  }
+  bool took_too_long() const override { return gives_up_(); }
 
   cpu::SparseLayer& layer_;
-  double most_shares_;
+  std::function<bool()> gives_up_;
   double highest_of_ends_[2] = {0, 0};
 };
 
