@@ -36,7 +36,7 @@ constexpr double exponential_roundings = 420;
 constexpr double near_roundings = 200, mirrored_roundings = 99;
 // Roundings of a tile's sums, sums at the border of a slab, tiles of a thread, their doubling,
 // arguments.
-constexpr double other_roundings = 100 + 192 + 144 + 384 + 54;
+constexpr double other_roundings = 100 + 64 + 144 + 384 + 54;
 constexpr double fewest_roundings = 3000;
 
 /// All of them, by polynomials or without, on a layer of `tiles` tiles.

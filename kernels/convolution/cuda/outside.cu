@@ -86,29 +86,45 @@ struct Leaving {
   }
 };
 
-/// The sums that the tiles add to the state at the border, and that the sources between them and
-/// the border add, whose exponentials are 1 at `origin` cells before the end of their chunk; as
-/// outside_kernel has them. A block for each term.
+/// The tiles of one sum: few roundings are in it, however many tiles there are (docs/roundings.md,
+/// On the GPU, counts those of 16 tiles for each thread).
+constexpr std::int64_t tiles_of_sum = outside_threads * std::int64_t{16};
+
+/// The sums that the tiles add to the state at the border, [sum][term], a block for each.
 __global__ void __launch_bounds__(outside_threads)
-    leave_kernel(const Terms t, const States states, const SourceArray<std::int64_t> sources,
-                 const Leaving leaving, double origin, double* left) {
-  const int term = static_cast<int>(blockIdx.x);
-  const Column column(t.terms, t.tiles, states, leaving.side * t.terms + term);
+    sum_tiles_kernel(const Terms t, const States states, const Leaving leaving, double* sums) {
+  const int term = static_cast<int>(blockIdx.x % t.terms);
+  const std::int64_t begin = blockIdx.x / t.terms * tiles_of_sum;
+  const std::int64_t end = min(begin + tiles_of_sum, leaving.tiles);
   const double a = states.exponents[term];
+  const auto decay_at = [&](std::int64_t tile) {
+    const std::int64_t behind = leaving.tiles - 1 - tile;
+    return exp(-a * static_cast<double>(behind * tile_cells + leaving.chunks * width));
+  };
   double sum = 0;
-  // In two levels: few roundings are in each sum, however many tiles there are (docs/roundings.md,
-  // On the GPU, counts those of 128 tiles).
-  constexpr std::int64_t part = outside_threads * std::int64_t{128};
-  for (std::int64_t begin = 0; begin < leaving.tiles; begin += part) {
-    double of_part = 0;
-    const std::int64_t end = min(begin + part, leaving.tiles);
+  if (decay_at(end - 1) > 0) {  // else nothing is left of those before it
+    const Column column(t.terms, t.tiles, states, leaving.side * t.terms + term);
     for (std::int64_t tile = begin + threadIdx.x; tile < end; tile += outside_threads) {
       if (!column.adds[tile * column.step]) continue;
-      const std::int64_t behind = leaving.tiles - 1 - tile;
-      const auto cells = static_cast<double>(behind * tile_cells + leaving.chunks * width);
-      of_part = fma(column.states[tile * column.stride], exp(-a * cells), of_part);
+      sum = fma(column.states[tile * column.stride], decay_at(tile), sum);
     }
-    sum += of_part;
+  }
+  sum = sum_of_block(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+/// All of these sums, and what the sources between the tiles and the border add, whose exponentials
+/// are 1 at `origin` cells before the end of their chunk; as outside_kernel has them. A block for
+/// each term.
+__global__ void __launch_bounds__(outside_threads)
+    leave_kernel(const Terms t, const double* exponents, const SourceArray<std::int64_t> sources,
+                 const Leaving leaving, double origin, const double* sums, std::int64_t count,
+                 double* left) {
+  const int term = static_cast<int>(blockIdx.x);
+  const double a = exponents[term];
+  double sum = 0;
+  for (std::int64_t i = threadIdx.x; i < count; i += outside_threads) {
+    sum += sums[i * t.terms + term];
   }
   for (int item = static_cast<int>(threadIdx.x); item < leaving.chunks * width;
        item += outside_threads) {
@@ -169,8 +185,15 @@ void Outside::clear() {
 std::vector<double> Outside::leaving(bool to_right, std::int64_t chunk, const Terms& terms,
                                      const States& states,
                                      const SourceArray<std::int64_t>& sources) {
-  launch("leave", {terms_, outside_threads}, leave_kernel, terms, states, sources,
-         Leaving(to_right, chunk, terms.tiles), unit_, crossing_.span().data());
+  const Leaving leaving(to_right, chunk, terms.tiles);
+  const std::int64_t sums = (leaving.tiles + tiles_of_sum - 1) / tiles_of_sum;
+  sums_.at_least(sums * terms_);
+  if (sums > 0) {
+    launch("sum tiles", {sums * terms_, outside_threads}, sum_tiles_kernel, terms, states, leaving,
+           sums_.span().data());
+  }
+  launch("leave", {terms_, outside_threads}, leave_kernel, terms, exponents_, sources, leaving,
+         unit_, sums_.span().data(), sums, crossing_.span().data());
   std::vector<double> left(static_cast<std::size_t>(terms_));
   crossing_.copy_to(left);
   return left;

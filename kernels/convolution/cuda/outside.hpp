@@ -43,6 +43,7 @@ class Outside {
   double unit_ = 0;
   bool empty_ = true;
   DeviceArray<double> moments_;
+  DeviceArray<double> sums_;      ///< of tiles, for the states that leave
   DeviceArray<double> crossing_;  ///< states on their way to the host or from it
 };
 
