@@ -73,7 +73,7 @@ TEST_F(Processes, ComeToTheirEnd) {
 TEST_F(Processes, GetTheirWordsAsTheyAreAndASession) {
   EXPECT_EQ(run({"printf", "%s|", "a b", "$HOME", "*", ""}).output, "a b|$HOME|*||");
   const std::string session = shell("cut -d ' ' -f 1,5,6 /proc/self/stat").output;
-  EXPECT_FALSE(tests::contains(session, std::to_string(::getsid(0)) + "\n"));
+  EXPECT_FALSE(tests::contains(session, " " + std::to_string(::getsid(0)) + "\n"));
 }
 
 TEST_F(Processes, ThatAreNone) {
