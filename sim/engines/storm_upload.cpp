@@ -21,9 +21,9 @@ constexpr std::int64_t largest_packet = std::int64_t{1} << 17;
 // One thread has copied fewer than these by the time that another has begun.
 constexpr std::int64_t packets_for_threads = 4;
 
-// Up to this number of bytes, the driver's copy from pageable memory, which its call waits for,
-// takes less time than the allocation of page-locked memory.
-constexpr std::int64_t most_pageable = 1 << 22;
+// Up to this number of bytes in all, the driver's copy from pageable memory, which its call waits
+// for, takes less time than the allocation of page-locked memory.
+constexpr std::int64_t most_pageable = std::int64_t{1} << 26;
 
 /// Impacts that a thread writes and sends at once.
 std::int64_t packet_size(std::int64_t impacts) {

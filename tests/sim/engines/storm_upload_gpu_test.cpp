@@ -17,7 +17,8 @@ namespace {
 class StormUploadOnGpu : public GpuTest {};
 
 /// A storm's launches find its impacts unchanged, though copies wait for a device that is busy with
-/// the storms before, and every packet is written again and again in the meantime.
+/// the storms before, and every packet is written again and again in the meantime. 192 MB: the
+/// first three storms come from pageable memory.
 void send_and_compare(int threads) {
   constexpr std::int64_t cells = 1'000'000;
   constexpr std::int64_t impacts = 1'200'001;
@@ -31,7 +32,8 @@ void send_and_compare(int threads) {
   };
   std::vector<Storm> storms;
   std::vector<cuda::DeviceArray<Impact>> arrived;
-  for (int i = 0; i < 6; ++i) storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
+  for (int i = 0; i < 10; ++i)
+    storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
   StormUpload upload(threads);
   // The memory of both storms on the device is in use at first.
   be_busy();
@@ -94,10 +96,10 @@ TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
   EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
 }
 
-// 9.3 MB in all: the first 4 MiB from pageable memory, the others from page-locked memory. Nothing
+// 75 MB in all: the first 64 MiB from pageable memory, the others from page-locked memory. Nothing
 // waits between: impacts that are written next must not reach the array before it.
 TEST_F(StormUploadOnGpu, AllStormsGoToTheCallersMemory) {
-  constexpr int rounds = 8;
+  constexpr int rounds = 64;
   StormUpload upload(2);
   std::vector<Impact> expected;
   std::vector<std::vector<Storm>> sent(rounds, storms_of_sizes());
