@@ -23,7 +23,6 @@ class Bombard(CMakePackage, CudaPackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("eigen@3.4", type="build")
-    depends_on("cxxopts", type="build")
     depends_on("nlohmann-json@3.9:", type="build")
     depends_on("fmt@9:10")
     depends_on("mpi", when="+mpi")

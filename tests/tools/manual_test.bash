@@ -9,21 +9,22 @@ complain() {
   failures=$((failures + 1))
 }
 
-for subcommand in run validate generate 'generate vector' devices solve study judge; do
-  # shellcheck disable=SC2086  # two words
-  options=$("$program" $subcommand --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
+for subcommand in run validate generate devices solve study judge; do
+  options=$("$program" $subcommand --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
   [ -n "$options" ] || complain "no options of $subcommand"
   for option in $options; do
     grep -q -e "^\.B.* *${option//-/\\\\-}" "$page" || complain "the manual page lacks $option of $subcommand"
   done
+  wide=$("$program" $subcommand --help | grep -E '.{81}') && complain "wider than 80 columns: $wide"
 done
-for heading in NAME DESCRIPTION 'BOMBARD RUN' 'BOMBARD JUDGE'; do
+wide=$("$program" --help | grep -E '.{81}') && complain "wider than 80 columns: $wide"
+for heading in NAME SYNOPSIS DESCRIPTION 'BOMBARD RUN' 'BOMBARD JUDGE' 'EXIT STATUS' EXAMPLES; do
   grep -qx "\.SH $heading" "$page" || complain "the manual page lacks $heading"
 done
-grep -q 'Exit codes: 0 done' "$page" || complain 'the manual page lacks the exit codes'
 if command -v groff >/dev/null; then
   warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1)
   [ -z "$warnings" ] || complain "$warnings"
+  wide=$(groff -man -Tascii -P-cbou "$page" | grep -E '.{81}') && complain "the manual page is wider than 80: $wide"
 fi
 
 # shellcheck source=tools/manual/completion.bash
@@ -40,7 +41,7 @@ expect() {
   _bombard || true  # compgen finds nothing
   [ "${COMPREPLY[*]}" = "$2" ] || complain "bombard ${words[*]}: offers ${COMPREPLY[*]} instead of $2"
 }
-expect '' -- 'run validate generate devices solve study judge --version help'
+expect '' -- 'run validate generate devices solve study judge help --version'
 expect ju -- judge
 expect help va -- validate
 expect run 35 --de -- --device
@@ -55,8 +56,21 @@ expect run 35 --output LIC -- ''
 expect run 35 inp -- ''
 expect solve '' -- 'jacobi product dot sort minima sum max'
 expect study s -- sort
-expect generate '' -- 'vector matrix system set'
+expect generate '' -- 'storms vector matrix system set'
 expect generate vector --el -- --elements
+expect generate vector --ce -- ''
+expect generate --format '' -- 'text npy'
+expect generate system --format '' -- 'npy mtx text'
+expect generate --seed '' -- ''
+expect run 35 --output '' -- ''
+expect run 35 -o '' -- ''
+expect run 35 --initial '' -- ''
+expect solve sort --kernel '' -- 'bitonic radix'
+expect solve sort --tol -- ''
+expect judge --format j -- 'json junit'
 expect generate --se -- --seed
 expect nonsense --x -- ''
+# zsh gives an option and its value as one word; each answer has its meaning behind a tab.
+[ "$("$program" --complete run 35 --precision=d)" = $'--precision=double\tprecision' ] ||
+  complain 'no completion for zsh'
 [ "$failures" -eq 0 ]

@@ -4,12 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "bombard/errors.hpp"
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/processor.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
@@ -17,10 +15,6 @@
 namespace bombard::tools {
 
 namespace {
-
-constexpr const char* about_devices =
-    "Lists the processor and every GPU that this program can use here, as --device takes them.\n"
-    "With --verbose it also lists the engines that --engine takes.\n";
 
 std::string processor_line() {
   return fmt::format("cpu     {}: {}, {} instructions\n", printable(processor_name()),
@@ -48,21 +42,7 @@ std::string engine_lines() {
   return text;
 }
 
-}  // namespace
-
-int devices(int argc, char** argv) {
-  cxxopts::Options options("bombard devices", about_devices);
-  options.custom_help("[OPTION...]");
-  add_options(
-      options, "",
-      {{"verbose", "List the engines, too, each with what it does"}, {"h,help", "Show this help"}});
-  const cxxopts::ParseResult parsed = parse(options, argc, argv, "devices");
-  if (shows_help(parsed, options)) return 0;
-  if (!parsed.unmatched().empty()) {
-    throw InputError(fmt::format("\"{}\" cannot stand here: `bombard devices` takes no arguments",
-                                 parsed.unmatched().front()));
-  }
-
+int devices(const Arguments& arguments) {
   std::string text = processor_line();
   const auto gpus = cuda::devices();
   for (const cuda::Device& gpu : gpus) text += gpu_line(gpu);
@@ -70,9 +50,22 @@ int devices(int argc, char** argv) {
     text += cuda::cuda_part() == nullptr ? "no GPU: this build holds no CUDA code\n"
                                          : "no GPU: this process sees no NVIDIA driver or device\n";
   }
-  if (parsed.count("verbose") != 0) text += engine_lines();
+  if (arguments.has("verbose")) text += engine_lines();
   print(text);
   return 0;
+}
+
+}  // namespace
+
+Subcommand devices_subcommand() {
+  return {.name = "devices",
+          .summary = "the processor and the GPUs that it can use here",
+          .about =
+              "Lists the processor and every GPU that this program can use here, as --device "
+              "takes them.",
+          .examples = "  bombard devices --verbose\n",
+          .groups = {messages({{"verbose", "", "List the engines, too, each with what it does"}})},
+          .work = devices};
 }
 
 }  // namespace bombard::tools

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -19,43 +20,12 @@
 #include "inputs/token.hpp"
 #include "sim/generation.hpp"
 #include "solvers/generation.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
 namespace {
-
-constexpr const char* about_storms =
-    "Writes storms of random impacts and prints the names of the files:\n"
-    "DIRECTORY/layer_CELLS_storm_1.txt and so on.\n"
-    "Positions are uniform in 0..CELLS-1, energies uniform in LO..HI. The same seed gives the same "
-    "files\n"
-    "on every machine. Files of the same names are replaced.\n"
-    "Data for `bombard solve`: bombard generate vector|matrix|system|set --help\n";
-
-constexpr const char* examples_of_storms =
-    "\nExamples:\n"
-    "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --seed 7 --directory storms\n"
-    "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
-    "  bombard generate system --rows 1000              data for `bombard solve`\n";
-
-constexpr const char* about_arrays =
-    "Writes random data for `bombard solve` and prints the names of the files:\n"
-    "  bombard generate vector --elements N          vector_N.npy\n"
-    "  bombard generate matrix --rows N --columns M  matrix_NxM.npy\n"
-    "  bombard generate system --rows N              system_N_matrix.mtx and system_N_vector.mtx:\n"
-    "                                                a diagonally dominant matrix, a right-hand "
-    "side\n"
-    "  bombard generate set --matrices N             matrix_set_N.txt: 3x3 matrices of integers\n"
-    "The same seed gives the same files on every machine. Files of the same names are replaced.\n";
-
-constexpr const char* examples_of_arrays =
-    "\nExamples:\n"
-    "  bombard generate set --matrices 5000000 --values -999:999 --directory data\n"
-    "  bombard generate system --rows 100000 --others 6\n"
-    "  bombard generate vector --elements 1048576 --precision single\n";
 
 template <class Number>
 Number end_of_range(const std::string& text, const std::string& what) {
@@ -74,35 +44,25 @@ Number end_of_range(const std::string& text, const std::string& what) {
 
 /// The options, and how the files are written.
 struct Request {
-  const cxxopts::ParseResult& parsed;
-  std::string kind;
+  const Arguments& given;
   ArrayFormat format;
   bool single_precision;
   std::uint64_t seed;
   std::filesystem::path directory;
 
-  std::int64_t number(const std::string& option, std::int64_t least, std::int64_t most) const {
-    if (parsed.count(option) == 0 && !parsed[option].has_default()) {
-      throw InputError(fmt::format("--{} is missing; see `bombard generate{}{} --help`", option,
-                                   kind.empty() ? "" : " ", kind));
-    }
-    return whole_number(parsed[option].as<std::string>(), "--" + option, least, most);
-  }
-
-  /// The two numbers of LO:HI; without the option, `ends`.
+  /// The two numbers of LO:HI.
   template <class Number>
-  std::pair<Number, Number> range(const std::string& option, std::pair<Number, Number> ends) const {
-    const auto whole = given(parsed, option);
-    if (!whole) return ends;
-    const std::size_t colon = whole->find(':');
+  std::pair<Number, Number> range(const std::string& option) const {
+    const std::string whole = given.text(option);
+    const std::size_t colon = whole.find(':');
     if (colon == std::string::npos) {
       throw InputError(
-          fmt::format("--{} \"{}\" is not a range; it is LO:HI, as in -10:10", option, *whole));
+          fmt::format("--{} \"{}\" is not a range; it is LO:HI, as in -10:10", option, whole));
     }
-    const auto first = end_of_range<Number>(whole->substr(0, colon), "--" + option + " LO");
-    const auto last = end_of_range<Number>(whole->substr(colon + 1), "--" + option + " HI");
+    const auto first = end_of_range<Number>(whole.substr(0, colon), "--" + option + " LO");
+    const auto last = end_of_range<Number>(whole.substr(colon + 1), "--" + option + " HI");
     if (first > last) {
-      throw InputError(fmt::format("--{} {} is empty: LO is above HI; swap them", option, *whole));
+      throw InputError(fmt::format("--{} {} is empty: LO is above HI; swap them", option, whole));
     }
     return {first, last};
   }
@@ -134,10 +94,10 @@ struct Request {
 
 void generate_storms(const Request& request) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t cells = request.number("cells", 1, largest_position);
-  const std::int64_t impacts = request.number("impacts", 0, most);
-  const std::int64_t storms = request.number("storms", 1, most);
-  const auto [lowest, highest] = request.range<std::int32_t>("energy", {1, 1000});
+  const std::int64_t cells = request.given.number("cells", 1, largest_position);
+  const std::int64_t impacts = request.given.number("impacts", 0, most);
+  const std::int64_t storms = request.given.number("storms", 1, most);
+  const auto [lowest, highest] = request.range<std::int32_t>("energy");
   // Numbers of equal width, so that the shell lists the files in their order.
   const std::size_t width = std::to_string(storms).size();
   for (std::int64_t i = 0; i < storms; ++i) {
@@ -150,30 +110,30 @@ void generate_storms(const Request& request) {
 }
 
 void generate_vector(const Request& request) {
-  const std::int64_t elements = request.number("elements", 1, std::int64_t{1} << 60);
-  const auto [lowest, highest] = request.range<double>("values", {-1, 1});
+  const std::int64_t elements = request.given.number("elements", 1, std::int64_t{1} << 60);
+  const auto [lowest, highest] = request.range<double>("values");
   request.write_values(fmt::format("vector_{}", elements),
                        generate_values(elements, lowest, highest, request.seed), {elements});
 }
 
 void generate_matrix(const Request& request) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  const std::int64_t rows = request.number("rows", 1, most);
-  const std::int64_t columns = request.number("columns", 1, most);
-  const auto [lowest, highest] = request.range<double>("values", {-1, 1});
+  const std::int64_t rows = request.given.number("rows", 1, most);
+  const std::int64_t columns = request.given.number("columns", 1, most);
+  const auto [lowest, highest] = request.range<double>("values");
   request.write_values(fmt::format("matrix_{}x{}", rows, columns),
                        generate_values(rows * columns, lowest, highest, request.seed),
                        {rows, columns});
 }
 
 void generate_system(const Request& request) {
-  const std::int64_t n = request.number("rows", 1, std::numeric_limits<std::int32_t>::max());
+  const std::int64_t n = request.given.number("rows", 1, std::numeric_limits<std::int32_t>::max());
   const std::string name = fmt::format("system_{}_matrix", n);
-  if (request.parsed.count("others") != 0) {
+  if (request.given.has("others")) {
     if (request.format != ArrayFormat::matrix_market) {
       throw InputError("a sparse matrix (--others) is written as mtx only; leave --format out");
     }
-    const std::int64_t others = request.number("others", 0, 10'000);
+    const std::int64_t others = request.given.number("others", 0, 10'000);
     if (others >= n) {
       throw InputError(fmt::format(
           "--others {} is too much: beside the diagonal a row of a system of {} has {} elements",
@@ -189,8 +149,8 @@ void generate_system(const Request& request) {
 }
 
 void generate_set(const Request& request) {
-  const std::int64_t matrices = request.number("matrices", 1, std::int64_t{1} << 55);
-  const auto [lowest, highest] = request.range<std::int32_t>("values", {-1000, 1000});
+  const std::int64_t matrices = request.given.number("matrices", 1, std::int64_t{1} << 55);
+  const auto [lowest, highest] = request.range<std::int32_t>("values");
   const std::vector<std::int32_t> values =
       generate_values(9 * matrices, lowest, highest, request.seed);
   request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
@@ -202,115 +162,109 @@ void generate_set(const Request& request) {
   });
 }
 
-struct Kind {
-  std::string name;  ///< of the argument; empty for storms
-  ArrayFormat format;
-  std::string_view formats;
-  void (*generate)(const Request&);
-  std::vector<std::string> options;  ///< beside those of every kind
+constexpr std::pair<const char*, ArrayFormat> array_formats[] = {
+    {"npy", ArrayFormat::npy}, {"mtx", ArrayFormat::matrix_market}, {"text", ArrayFormat::text}};
 
-  std::string what() const { return name.empty() ? "storms" : "a " + name; }
-};
+constexpr std::pair<const char*, void (*)(const Request&)> generators[] = {
+    {"storms", generate_storms},
+    {"vector", generate_vector},
+    {"matrix", generate_matrix},
+    {"system", generate_system},
+    {"set", generate_set}};
 
-const std::vector<Kind>& kinds() {
-  using enum ArrayFormat;
-  constexpr std::string_view all = "npy, mtx or text";
-  static const std::vector<Kind> known = {
-      {"", text, "text or npy", generate_storms, {"cells", "impacts", "storms", "energy"}},
-      {"vector", npy, all, generate_vector, {"elements", "values", "precision"}},
-      {"matrix", npy, all, generate_matrix, {"rows", "columns", "values", "precision"}},
-      {"system", matrix_market, all, generate_system, {"rows", "others", "precision"}},
-      {"set", text, "npy or text", generate_set, {"matrices", "values", "precision"}}};
-  return known;
+/// The second part of the row that begins with the word.
+template <class Rows>
+auto found(const Rows& rows, std::string_view word) {
+  return std::ranges::find(rows, word, [](const auto& row) { return row.first; })->second;
 }
 
-const Kind& find_kind(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Kind& kind : kinds()) {
-    if (kind.name == name) return kind;
-    names.push_back(kind.name);
-  }
-  throw InputError(fmt::format(
-      "\"{}\" is no kind of data; there are vector, matrix, system and set, and without one storms "
-      "are written{}; see `bombard generate --help`",
-      name, did_you_mean(name, names)));
-}
-
-cxxopts::Options options_of(const Kind& kind) {
-  const bool storms = kind.name.empty();
-  cxxopts::Options options("bombard generate", storms ? about_storms : about_arrays);
-  options.custom_help(storms ? "--cells N --impacts P [OPTION...]"
-                             : "vector|matrix|system|set [OPTION...]");
-  add_options(options, "Storms",
-              {{"cells", "Cells of the layer", "N"},
-               {"impacts", "Impacts of each storm", "P"},
-               {"storms", "Number of storms", "S", "1"},
-               {"energy", "Energies, in thousands", "LO:HI", "1:1000"}});
-  add_options(
-      options, "Arrays",
-      {{"elements", "Elements of a vector", "N"},
-       {"rows", "Rows of a matrix or a system", "N"},
-       {"columns", "Columns of a matrix", "M"},
-       {"others",
-        "Make the system sparse, with K elements per row beside the diagonal; without this it is "
-        "dense",
-        "K"},
-       {"matrices", "Matrices of a set", "N"},
-       {"values", "The range of the elements; without it -1:1, for a set -1000:1000", "LO:HI"},
-       {"precision", "The type of the elements of a vector, a matrix or a system: single or double",
-        "TYPE", "double"}});
-  add_options(
-      options, "Files",
-      {{"seed", "A whole number from 0 up", "X", "1"},
-       {"format", storms ? "text, or npy for NumPy arrays" : "npy, mtx or text", "FORMAT"},
-       {"directory", "The directory of the files; it is created if it is missing", "D", "."},
-       {"h,help", "Show this help"}});
-  return options;
-}
-
-ArrayFormat format_of(const Kind& kind, const cxxopts::ParseResult& parsed) {
-  const auto text = given(parsed, "format");
-  if (!text) return kind.format;
-  if (text == "npy") return ArrayFormat::npy;
-  if (text == "text") return ArrayFormat::text;
-  if (text == "mtx" && kind.formats.find("mtx") != std::string_view::npos) {
-    return ArrayFormat::matrix_market;
-  }
-  throw InputError(fmt::format("--format \"{}\" is not a format of {}; it is {}", *text,
-                               kind.what(), kind.formats));
+int generate(const Arguments& given) {
+  const Request request{given, found(array_formats, given.word("format")),
+                        parse_precision(given.text("precision")) == Precision::binary32,
+                        static_cast<std::uint64_t>(given.number("seed", 0)),
+                        given.text("directory")};
+  make_directory(request.directory.string());
+  found(generators, given.topic())(request);
+  return 0;
 }
 
 }  // namespace
 
-int generate(int argc, char** argv) {
-  // Its kind stands before its options.
-  const bool named = argc > 1 && argv[1][0] != '-';
-  const Kind& kind = find_kind(named ? argv[1] : "");
-  cxxopts::Options options = options_of(kind);
-  const int skipped = named ? 1 : 0;
-  const cxxopts::ParseResult parsed = parse(options, argc - skipped, argv + skipped, "generate");
-  if (shows_help(parsed, options, {named ? "Arrays" : "Storms", "Files"},
-                 named ? examples_of_arrays : examples_of_storms)) {
-    return 0;
-  }
-  if (!parsed.unmatched().empty()) {
-    if (!named) find_kind(parsed.unmatched().front());
-    throw InputError(fmt::format("\"{}\" is not an option; see `bombard generate --help`",
-                                 parsed.unmatched().front()));
-  }
-  for (const Kind& other : kinds()) {
-    refuse_options(parsed, other.options, kind.options, kind.what());
-  }
-  const auto text = [&](const char* option) { return parsed[option].as<std::string>(); };
-  const Request request{parsed,
-                        kind.name,
-                        format_of(kind, parsed),
-                        parse_precision(text("precision")) == Precision::binary32,
-                        static_cast<std::uint64_t>(whole_number(text("seed"), "--seed", 0)),
-                        text("directory")};
-  make_directory(request.directory.string());
-  kind.generate(request);
-  return 0;
+Subcommand generate_subcommand() {
+  return {
+      .name = "generate",
+      .arguments = "[KIND]",
+      .summary = "write storms of random impacts, or data for `bombard solve`",
+      .about =
+          "Writes random data and prints the names of the files, which are those of the examples. "
+          "Positions of impacts are uniform in 0..CELLS-1. The same seed gives the same files on "
+          "every machine. Files of the same names are replaced.",
+      .examples =
+          "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --seed 7\n"
+          "  bombard generate --cells 60 --impacts 8 --energy -100:100\n"
+          "  bombard generate vector --elements 1000             vector_1000.npy\n"
+          "  bombard generate matrix --rows 30 --columns 40      matrix_30x40.npy\n"
+          "  bombard generate system --rows 1000 --others 6      system_1000_*.mtx\n"
+          "  bombard generate set --matrices 50 --values -9:9    matrix_set_50.txt\n",
+      .topics = {{"storms", "", "storms of random impacts; also without this word"},
+                 {"vector", "", "a vector"},
+                 {"matrix", "", "a matrix"},
+                 {"system", "", "a diagonally dominant matrix and a right-hand side"},
+                 {"set", "", "a set of 3x3 matrices of integers"}},
+      .usual_topic = "storms",
+      .groups =
+          {{"Data",
+            {{"cells", "N", "Cells of the layer", "", {}, {"storms"}},
+             {"impacts", "P", "Impacts of each storm", "", {}, {"storms"}},
+             {"storms", "S", "Number of storms", "1", {}, {"storms"}},
+             {"energy",
+              "LO:HI",
+              "Energies are uniform in this range, in thousands",
+              "1:1000",
+              {},
+              {"storms"}},
+             {"elements", "N", "Elements of the vector", "", {}, {"vector"}},
+             {"rows", "N", "Rows", "", {}, {"matrix", "system"}},
+             {"columns", "M", "Columns", "", {}, {"matrix"}},
+             {"others",
+              "K",
+              "Make the system sparse, with K elements per row beside the diagonal",
+              "",
+              {},
+              {"system"}},
+             {"matrices", "N", "Matrices of the set", "", {}, {"set"}},
+             {"values",
+              "LO:HI",
+              "Elements are uniform in this range",
+              "-1:1",
+              {},
+              {"vector", "matrix"}},
+             {"values", "LO:HI", "Elements are uniform in this range", "-1000:1000", {}, {"set"}},
+             {"precision",
+              "",
+              "The type of the elements",
+              "double",
+              {"single", "double"},
+              {"vector", "matrix", "system"}}}},
+           {"Files",
+            {{"seed", "X", "A whole number from 0 up", "1"},
+             {"format", "", "Text, or a NumPy array", "text", {"text", "npy"}, {"storms", "set"}},
+             {"format",
+              "",
+              "A NumPy array, Matrix Market, or text",
+              "npy",
+              {"npy", "mtx", "text"},
+              {"vector", "matrix"}},
+             {"format",
+              "",
+              "A NumPy array, Matrix Market, or text",
+              "mtx",
+              {"npy", "mtx", "text"},
+              {"system"}},
+             {"directory", "DIR", "The directory of the files; it is created if it is missing",
+              "."}}},
+           messages()},
+      .work = generate};
 }
 
 }  // namespace bombard::tools

@@ -3,13 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,44 +19,15 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
+#include "tools/manual/manual.hpp"
 
 namespace {
 
 using namespace bombard;
-
-constexpr std::string_view help =
-    "bombard: particle bombardment of a layer, on GPUs and CPUs\n"
-    "\n"
-    "Usage:\n"
-    "  bombard run CELLS STORM...       simulate storms: the maximum after each\n"
-    "  bombard validate CELLS STORM...  compare an engine with the reference, bit for bit\n"
-    "  bombard generate --cells N --impacts P\n"
-    "                                   write storms of random impacts\n"
-    "  bombard devices                  the processor and the GPUs that it can use here\n"
-    "  bombard solve PROBLEM FILE...    linear systems, products, sorting, minima, sums\n"
-    "  bombard study NAME               compare implementations of one operation\n"
-    "  bombard judge PROGRAM...         is a program of the assignment right, and how quick\n"
-    "  bombard --version                version, commit, compilers, what is compiled in\n"
-    "  bombard help SUBCOMMAND          the options of a subcommand, with examples\n"
-    "\n"
-    "CELLS is the number of cells of the layer. STORM is a file (- is standard input): the number "
-    "of\n"
-    "its impacts, then a position and an energy for each of them.\n"
-    "\n"
-    "Examples:\n"
-    "  bombard generate --cells 1000000 --impacts 5000 --storms 4 --directory storms\n"
-    "  bombard run 1000000 storms/*.txt --plot\n"
-    "  bombard run 1000000 storms/*.txt --device cuda --format json --output result.json\n"
-    "\n"
-    "Exit codes: 0 done, 1 results differ, an iteration does not converge or a program is wrong,\n"
-    "2 bad usage or input, 3 cannot run here (no such device, not enough memory), 4 a signal "
-    "ended\n"
-    "the run, and its results so far are written.\n";
 
 constexpr std::string_view out_of_memory =
     "out of memory: this machine has too little free for data of this size; take less (cells, "
@@ -65,33 +37,54 @@ std::string unexpected(const std::exception& error) {
   return fmt::format("unexpected error, please report it: {}", error.what());
 }
 
-int dispatch(int argc, char** argv) {
-  if (argc < 2) throw InputError("a subcommand is missing; see `bombard --help`");
-  const std::string_view name = argv[1];
-  if (name == "run") return tools::run(argc - 1, argv + 1);
-  if (name == "validate") return tools::validate(argc - 1, argv + 1);
-  if (!tools::communicator().is_first()) return 0;  // the others are for one process
-  if (name == "generate") return tools::generate(argc - 1, argv + 1);
-  if (name == "devices") return tools::devices(argc - 1, argv + 1);
-  if (name == "solve") return tools::solve(argc - 1, argv + 1);
-  if (name == "study") return tools::study(argc - 1, argv + 1);
-  if (name == "judge") return tools::judge(argc - 1, argv + 1);
-  if (name == "--version" || name == "-V" || name == "version") return tools::version();
-  if (name == "help" && argc > 2) {
-    std::string asked = "--help";
-    std::array<char*, 3> arguments{argv[0], argv[2], asked.data()};
-    return dispatch(static_cast<int>(arguments.size()), arguments.data());
+const tools::Subcommand& subcommand_of(const std::string& name) {
+  std::vector<std::string> known{"help", "version"};
+  for (const tools::Subcommand& subcommand : tools::subcommands()) {
+    if (subcommand.name == name) return subcommand;
+    known.push_back(subcommand.name);
   }
-  if (name == "--help" || name == "-h" || name == "help") {
-    tools::print(help);
+  throw InputError(fmt::format("\"{}\" is not a subcommand; there are {}{}; see `bombard --help`",
+                               name, fmt::join(std::span(known).subspan(2), ", "),
+                               tools::did_you_mean(name, known)));
+}
+
+/// `bombard --complete WORD...`, which the shells ask (tools/manual/completion.bash).
+int complete(std::span<const std::string> words) {
+  const auto offered = tools::completions(tools::subcommands(), words);
+  if (!offered) return 1;
+  for (const std::string& word : *offered) tools::print(word + '\n');
+  return 0;
+}
+
+int dispatch(const std::vector<std::string>& command) {
+  const std::string name = command.empty() ? "" : command[0];
+  const bool first = tools::communicator().is_first();
+  if (command.empty()) {
+    tools::print_aside(tools::help(tools::subcommands()));
+    return 2;
+  }
+  if (name == "--help" || name == "-h" || (name == "help" && command.size() == 1)) {
+    tools::print(tools::help(tools::subcommands()));
     return 0;
   }
-  const std::vector<std::string> known{"run",   "validate", "generate", "devices", "solve",
-                                       "study", "judge",    "version",  "help"};
-  throw InputError(
-      fmt::format("\"{}\" is not a subcommand; there are run, validate, generate, devices, solve, "
-                  "study and judge{}; see `bombard --help`",
-                  name, tools::did_you_mean(name, known)));
+  if (name == "--version" || name == "-V" || name == "version") return tools::version();
+  if (name == "--complete") return complete(std::span(command).subspan(1));
+  if (name == "--manual-page") {
+    tools::print(tools::manual_page(tools::subcommands()));
+    return 0;
+  }
+  const bool asks = name == "help";  // bombard help solve jacobi
+  std::vector<std::string> words(command.begin() + (asks ? 1 : 0), command.end());
+  if (asks) words.emplace_back("--help");
+  const tools::Subcommand& subcommand = subcommand_of(words.front());
+  const tools::Arguments arguments(subcommand, std::move(words));
+  if (arguments.has("help")) {
+    tools::print(tools::help(subcommand, arguments.topic()));
+    return 0;
+  }
+  if (arguments.has("version")) return tools::version();
+  if (!first && !subcommand.in_all_ranks) return 0;
+  return subcommand.work(arguments);
 }
 
 /// A standard stream that was closed gives its number to the next file opened, which results or

@@ -1,5 +1,6 @@
 #include "tools/cli/ranks.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ Communicator& communicator() {
   return of_program ? *of_program : Communicator::alone();
 }
 
-int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int (*explain)()) {
+int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::string>& command),
+                 int (*explain)()) {
   if (const auto& ways = registered<RanksStart>(); !ways.empty()) {
     of_program = ways.front().start(argc, argv);
   }
@@ -32,17 +34,12 @@ int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int 
   int code = 0;
   try {
     do_together(communicator(), [&] {
-      std::vector<std::string> arguments(argv, argv + argc);  // those of rank 0, on all ranks
-      std::size_t count = arguments.size();
+      std::vector<std::string> command(argv + std::min(argc, 1), argv + argc);
+      std::size_t count = command.size();
       broadcast(communicator(), count);
-      arguments.resize(count);
-      std::vector<char*> addresses;
-      for (std::string& argument : arguments) {
-        broadcast(communicator(), argument);
-        addresses.push_back(argument.data());
-      }
-      addresses.push_back(nullptr);
-      code = work(static_cast<int>(count), addresses.data());
+      command.resize(count);
+      for (std::string& word : command) broadcast(communicator(), word);
+      code = work(command);
     });
   } catch (const std::exception&) {
     code = explain();

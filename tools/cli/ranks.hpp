@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/ranks/communicator.hpp"
 
@@ -14,9 +16,10 @@ struct RanksStart {
 /// The ranks that this program runs in; a process alone for bombard.
 Communicator& communicator();
 
-/// Does the work on all ranks, with the arguments of rank 0, which alone prints and is asked to
-/// stop. Returns rank 0's exit code on all of them; `explain` says what the exception that is being
-/// handled means, and returns its code.
-int on_all_ranks(int argc, char** argv, int (*work)(int argc, char** argv), int (*explain)());
+/// Does the work on all ranks, with the words behind the name of rank 0's program; rank 0 alone
+/// prints and is asked to stop. Returns rank 0's exit code on all of them; `explain` says what the
+/// exception that is being handled means, and returns its code.
+int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::string>& command),
+                 int (*explain)());
 
 }  // namespace bombard::tools

@@ -9,7 +9,6 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/outputs.hpp"
 
 namespace bombard::tools {
@@ -75,41 +74,39 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
   return list;
 }
 
-void add_result_options(cxxopts::Options& options) {
-  add_options(
-      options, "Results",
+OptionGroup result_options() {
+  return {
+      "Results",
       {{"format",
-        "table, result, json or csv; by default as the name of the output says, else table",
-        "FORMAT"},
-       {"output", "Write the results to this file, whole or not at all; - is standard output",
-        "FILE"},
-       {"layer", "Write the final layer to this NumPy file, in the precision computed in",
-        "FILE.npy"},
-       {"layers", "Write the layer after each storm to this NumPy file: storms x cells",
-        "FILE.npy"},
-       {"plot", "Draw the final layer, the storms' maxima marked"},
-       {"cells-at",
-        "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy",
-        "LIST"},
-       {"peaks", "Show the N highest local maxima after each storm", "N"},
-       {"report", "Write a page for a browser: the layers to zoom into, the maxima, what ran where",
-        "FILE.html"}});
+        "",
+        "Without it as the name of the output says, else a table",
+        "",
+        {"table", "result", "json", "csv"}},
+       {"output", "FILE|-",
+        "Write the results to this file, whole or not at all; - is standard output"},
+       {"layer", "FILE.npy",
+        "Write the final layer to this NumPy file, in the precision computed in"},
+       {"layers", "FILE.npy",
+        "Write the layer after each storm to this NumPy file: storms x cells"},
+       {"plot", "", "Draw the final layer, the storms' maxima marked"},
+       {"cells-at", "LIST",
+        "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy"},
+       {"peaks", "N", "Show the N highest local maxima after each storm"},
+       {"report", "FILE.html",
+        "Write a page for a browser: the layers to zoom into, the maxima, what ran where"}}};
 }
 
-ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells) {
+ResultArguments result_arguments(const Arguments& given, std::int64_t cells) {
   ResultArguments results;
-  results.output = output_file(parsed);
-  results.layer = given(parsed, "layer");
-  results.layers = given(parsed, "layers");
-  results.page = given(parsed, "report");
-  results.plot = parsed.count("plot") != 0;
-  const auto format = given(parsed, "format");
-  results.format =
-      format ? parse_report_format(*format) : format_by_name(results.output.value_or(""));
-  if (const auto list = given(parsed, "cells-at")) results.cells_at = parse_cell_list(*list, cells);
-  if (const auto peaks = given(parsed, "peaks")) {
-    results.peaks = whole_number(*peaks, "--peaks", 1, most_peaks);
-  }
+  results.output = given.output();
+  results.layer = given.given("layer");
+  results.layers = given.given("layers");
+  results.page = given.given("report");
+  results.plot = given.has("plot");
+  results.format = given.has("format") ? parse_report_format(given.word("format"))
+                                       : format_by_name(results.output.value_or(""));
+  if (const auto list = given.given("cells-at")) results.cells_at = parse_cell_list(*list, cells);
+  if (given.has("peaks")) results.peaks = given.number("peaks", 1, most_peaks);
   if (results.report_cells() && results.format == ReportFormat::result) {
     throw InputError(
         "--format result has no place for --cells-at and --peaks; take table, json or csv");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cxxopts.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,11 +30,11 @@ constexpr std::int64_t most_listed_cells = 10'000;
 /// of these, a cell that is not there, and more than most_listed_cells.
 std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t cells);
 
-void add_result_options(cxxopts::Options& options);
+OptionGroup result_options();
 
 /// For a layer of `cells` cells. Throws InputError for a value that is none, and for an option that
 /// has no place in the format.
-ResultArguments result_arguments(const cxxopts::ParseResult& parsed, std::int64_t cells);
+ResultArguments result_arguments(const Arguments& given, std::int64_t cells);
 
 /// Finds out before a long computation whether its results can be written: throws InputError when
 /// two options name one file, when a file is one that is read, and as OutputFile does.

@@ -10,7 +10,6 @@
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "sim/simulation.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/layers_file.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
 #include "tools/cli/reports/report.hpp"
@@ -24,32 +23,6 @@
 namespace bombard::tools {
 
 namespace {
-
-constexpr const char* about_run =
-    "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
-    "STORM is a file: the number of its impacts, then a position and an energy for each of them;\n"
-    "- is standard input. The layer is 0 at first, and every storm adds to it.\n"
-    "All engines of single precision give the same maxima to the last digit.\n";
-
-constexpr const char* examples_of_run =
-    "\nExamples:\n"
-    "  bombard run 35 storm_1.txt storm_2.txt           a table for people\n"
-    "  bombard run 35 storm_1.txt --plot                the final layer, drawn below the table\n"
-    "  bombard run 35 - < storm_1.txt                   a storm from standard input\n"
-    "  bombard run 35 storm_1.txt --format json         for programs; also csv and result\n"
-    "  bombard run 35 storm_1.txt --layer layer.npy     the final layer for NumPy\n"
-    "  bombard run 35 storm_*.txt --layers layers.npy   the layer after each storm, too\n"
-    "  bombard run 35 storm_1.txt --peaks 3             the three highest local maxima\n"
-    "  bombard run 35 storm_1.txt --cells-at 0:5,34     six cells after each storm\n"
-    "  bombard run 35 storm_*.txt --report run.html     a page with the layers, for a browser\n"
-    "  bombard run 35 storm_1.txt --precision double    the true sums, in binary64\n"
-    "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n"
-    "\nOptions that show the layer make --method auto take a direct engine in single precision,\n"
-    "for its layer is the rule's to the last bit. Options that show the layer after each storm\n"
-    "turn batching off. Both may take longer.\n"
-    "\nThe plot follows the table on standard output. With another format on standard output, the "
-    "plot\n"
-    "goes to standard error, so that a program can read the result.\n";
 
 bool in_double(const Plan& plan) {
   return plan.precision == Precision::binary64;
@@ -193,24 +166,10 @@ void print_plot(const SimulationResult& result, const ResultArguments& results) 
   }
 }
 
-}  // namespace
-
-int run(int argc, char** argv) {
-  cxxopts::Options options("bombard run", about_run);
-  options.custom_help("CELLS STORM... [OPTION...]");
-  add_simulation_options(options);
-  add_result_options(options);
-  add_options(options, "Computation",
-              {{"initial", "The first storm falls on this layer, as --layer wrote it, instead of 0",
-                "FILE.npy"}});
-  const Provenance from = provenance(argc, argv);
-  const cxxopts::ParseResult parsed = parse(options, argc, argv, "run");
-  if (shows_help(parsed, options, {"Results", "Computation", "Messages"}, examples_of_run))
-    return 0;
-
-  SimulationArguments arguments = simulation_arguments(parsed, "run");
-  arguments.options.initial_path = given(parsed, "initial");
-  const ResultArguments results = result_arguments(parsed, arguments.options.cells);
+int run(const Arguments& given) {
+  SimulationArguments arguments = simulation_arguments(given);
+  arguments.options.initial_path = given.given("initial");
+  const ResultArguments results = result_arguments(given, arguments.options.cells);
   const bool first = arguments.ranks->is_first();
   if (first) check_files(results, arguments);
   RunOptions& asked = arguments.options;
@@ -218,7 +177,7 @@ int run(int argc, char** argv) {
   asked.cells_at = results.cells_at;
   asked.peaks = results.peaks;
   asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
-  if (parsed.count("dry-run") != 0) {
+  if (given.has("dry-run")) {
     if (!first) return 0;
     asked.keep_layer = asked.settings.exact_layer;
     const Plan would_be = plan_of_run(asked, *arguments.ranks);
@@ -230,8 +189,9 @@ int run(int argc, char** argv) {
     simulate(asked, {}, *arguments.ranks);
     return 0;
   }
+  const Provenance from = provenance(given.command());
   const SimulationResult result =
-      run_and_write_layers(arguments, results, from, selection_notes(arguments, parsed));
+      run_and_write_layers(arguments, results, from, selection_notes(arguments, given));
 
   if (!arguments.quiet) note_impacts_outside(result);
   if (arguments.verbose) {
@@ -248,6 +208,44 @@ int run(int argc, char** argv) {
   if (result.storms_left == 0) return 0;
   if (!arguments.quiet) note_what_is_left(arguments, results, result);
   return stopped;
+}
+
+}  // namespace
+
+Subcommand run_subcommand() {
+  return {
+      .name = "run",
+      .arguments = "CELLS STORM...",
+      .summary = "simulate storms: the maximum after each",
+      .about =
+          "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
+          "STORM is a file: the number of its impacts, then a position and an energy for each of "
+          "them; - is standard input. The layer is 0 at first, and every storm adds to it. All "
+          "engines of single precision give the same maxima to the last digit.\n"
+          "Options that show the layer make --method auto take a direct engine in single "
+          "precision, for its layer is the rule's to the last bit. Options that show the layer "
+          "after each storm turn batching off. Both may take longer.\n"
+          "The plot follows the table on standard output. With another format on standard output, "
+          "the plot goes to standard error, so that a program can read the result.",
+      .examples =
+          "  bombard run 35 storm_1.txt storm_2.txt         a table for people\n"
+          "  bombard run 35 storm_1.txt --plot              the final layer, drawn\n"
+          "  bombard run 35 - <storm_1.txt                  from standard input\n"
+          "  bombard run 35 storm_1.txt --format json       for programs\n"
+          "  bombard run 35 storm_1.txt --layer layer.npy   the final layer\n"
+          "  bombard run 35 storm_*.txt --layers all.npy    the layer after each storm\n"
+          "  bombard run 35 storm_1.txt --peaks 3           the highest local maxima\n"
+          "  bombard run 35 storm_1.txt --cells-at 0:5,34   six cells after each\n"
+          "  bombard run 35 storm_*.txt --report run.html   a page with the layers\n"
+          "  bombard run 35 storm_1.txt --precision double  the true sums\n"
+          "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n",
+      .groups = {result_options(),
+                 computation({{"initial", "FILE.npy",
+                               "The first storm falls on this layer, as --layer wrote it, instead "
+                               "of 0"}}),
+                 messages_of_simulation()},
+      .work = run,
+      .in_all_ranks = true};
 }
 
 }  // namespace bombard::tools

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cxxopts.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/simulation.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -22,15 +22,16 @@ struct SimulationArguments {
   bool verbose = false;
 };
 
-void add_simulation_options(cxxopts::Options& options);
+/// Their rows of the tables; `more` ends those that say how to compute.
+OptionGroup computation(std::vector<Option> more = {});
+OptionGroup messages_of_simulation();
 
 /// Throws InputError for a missing argument or a value that is none.
-SimulationArguments simulation_arguments(const cxxopts::ParseResult& parsed,
-                                         const std::string& subcommand);
+SimulationArguments simulation_arguments(const Arguments& given);
 
 /// Tells which engine was chosen and why (verbose), and which options it does not use (unless
 /// quiet).
-PlanSink selection_notes(const SimulationArguments& arguments, const cxxopts::ParseResult& parsed);
+PlanSink selection_notes(const SimulationArguments& arguments, const Arguments& given);
 
 /// Tells how a fast engine came to the maximum of each of the storms that `run` or `validate` has
 /// results of.

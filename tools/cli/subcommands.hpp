@@ -1,17 +1,27 @@
 #pragma once
 
-/// One function per subcommand. It takes the arguments after the name and returns the exit code: 0
-/// when it is done, 1 when results differ. Throws InputError (2) and CannotRun (3); main() prints
-/// and ends with them.
+#include <span>
+#include <vector>
+
+#include "tools/cli/options.hpp"
+
+/// A table for each subcommand, beside the function that does its work. That function throws
+/// InputError (exit code 2) and CannotRun (3), which main() turns into a message.
 namespace bombard::tools {
 
-int run(int argc, char** argv);
-int validate(int argc, char** argv);
-int generate(int argc, char** argv);
-int devices(int argc, char** argv);
-int solve(int argc, char** argv);
-int study(int argc, char** argv);
-int judge(int argc, char** argv);
+Subcommand run_subcommand();
+Subcommand validate_subcommand();
+Subcommand generate_subcommand();
+Subcommand devices_subcommand();
+Subcommand solve_subcommand();
+Subcommand study_subcommand();
+Subcommand judge_subcommand();
+
+/// All of them, in the order of the help.
+std::span<const Subcommand> subcommands();
+
+/// The group that ends every table: `more`, then --quiet, --help and --version.
+OptionGroup messages(std::vector<Option> more = {});
 
 /// `bombard --version`.
 int version();

@@ -23,6 +23,16 @@ namespace {
 
 bool printing = true;
 
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+/// Whether the escape sequences of terminals have an effect there.
+bool is_terminal(std::FILE* stream) {
+  return isatty(fileno(stream)) == 1 && !variable("TERM").empty() && variable("TERM") != "dumb";
+}
+
 }  // namespace
 
 void set_printing(bool prints) {
@@ -56,6 +66,12 @@ void note(std::string_view text) noexcept {
   } catch (const std::bad_alloc&) {
     print_aside("bombard: out of memory\n");
   }
+}
+
+std::string styled(std::string_view text, Style style, std::FILE* stream) {
+  if (!is_terminal(stream) || !variable("NO_COLOR").empty()) return std::string(text);
+  const char* const code = style == Style::bold ? "1" : style == Style::error ? "1;31" : "32";
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
 bool shows_utf8() {

@@ -27,6 +27,12 @@ void print_aside(std::string_view text) noexcept;
 /// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
 void note(std::string_view text) noexcept;
 
+enum class Style { bold, error, good };
+
+/// The text for `stream`, in colour where a terminal is there that has it, unless NO_COLOR forbids
+/// it.
+std::string styled(std::string_view text, Style style, std::FILE* stream);
+
 /// Whether the locale's characters are UTF-8; where no locale is set at all, they are taken to be.
 bool shows_utf8();
 

@@ -1,5 +1,4 @@
 #include "sim/validation.hpp"
-#include "tools/cli/arguments.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -9,33 +8,9 @@ namespace bombard::tools {
 
 namespace {
 
-constexpr const char* about_validate =
-    "Runs an engine beside the reference, storm by storm, and compares both answers and every cell "
-    "of\n"
-    "both layers bit for bit (the layer of a fast engine: within the uncertainty that it states).\n"
-    "With --precision double the reference adds all shares in long double, and maxima and cells "
-    "agree\n"
-    "within 5e-12 of the shares' magnitudes.\n"
-    "Exit code 0 when all agree, 1 when anything differs.\n"
-    "The reference uses one thread and is slow: it needs about one second per 1e9 cells times "
-    "impacts.\n";
-
-constexpr const char* examples_of_validate =
-    "\nExamples:\n"
-    "  bombard validate 35 storm_1.txt storm_2.txt\n"
-    "  bombard validate 30000 storm_1.txt --engine cuda_staged --reduction inhouse\n";
-
-}  // namespace
-
-int validate(int argc, char** argv) {
-  cxxopts::Options options("bombard validate", about_validate);
-  options.custom_help("CELLS STORM... [OPTION...]");
-  add_simulation_options(options);
-  const cxxopts::ParseResult parsed = parse(options, argc, argv, "validate");
-  if (shows_help(parsed, options, {"Computation", "Messages"}, examples_of_validate)) return 0;
-
-  const SimulationArguments arguments = simulation_arguments(parsed, "validate");
-  if (parsed.count("dry-run") != 0) {
+int validate(const Arguments& given) {
+  const SimulationArguments arguments = simulation_arguments(given);
+  if (given.has("dry-run")) {
     if (arguments.ranks->is_first()) {
       print(report(plan_of_run(arguments.options, *arguments.ranks, true), {}));
     }
@@ -46,12 +21,35 @@ int validate(int argc, char** argv) {
     return bombard::validate(
         arguments.options, *arguments.ranks,
         [&line](const Progress& progress) { line.show(progress); },
-        selection_notes(arguments, parsed));
+        selection_notes(arguments, given));
   }();
   if (!arguments.ranks->is_first()) return 0;
   if (arguments.verbose) note_evidence(result.storms);
   print(report(result));
   return result.agree() ? 0 : 1;
+}
+
+}  // namespace
+
+Subcommand validate_subcommand() {
+  return {
+      .name = "validate",
+      .arguments = "CELLS STORM...",
+      .summary = "compare an engine with the reference, bit for bit",
+      .about =
+          "Runs an engine beside the reference, storm by storm, and compares both answers and "
+          "every cell of both layers bit for bit (the layer of a fast engine: within the "
+          "uncertainty that it states). With --precision double the reference adds all shares in "
+          "long double, and maxima and cells agree within 5e-12 of the shares' magnitudes.\n"
+          "The exit code is 0 when all agree, and 1 when anything differs.\n"
+          "The reference uses one thread and is slow: it needs about one second per 1e9 cells "
+          "times impacts.",
+      .examples =
+          "  bombard validate 35 storm_1.txt storm_2.txt\n"
+          "  bombard validate 30000 storm_1.txt --engine cuda_staged\n",
+      .groups = {computation(), messages_of_simulation()},
+      .work = validate,
+      .in_all_ranks = true};
 }
 
 }  // namespace bombard::tools

@@ -119,11 +119,11 @@ TEST_F(CommandLine, RulesOfTheFamily) {
 }
 
 TEST_F(CommandLine, AnOptionHasOneValue) {
-  expect_refused(
-      2, {{"bombard run 60 storm.txt --layer x --layer y",
-           "--layer is given 2 times and takes one value; leave one out, see `bombard run --help`"},
-          {"bombard solve sum storm.txt --precision single --precision=single",
-           "--precision is given 2 times"}});
+  expect_refused(2, {{"bombard run 60 storm.txt --layer x --layer y",
+                      "--layer is given several times and takes one value; leave one out, see "
+                      "`bombard run --help`"},
+                     {"bombard solve sum storm.txt --precision single --precision=single",
+                      "--precision is given several times"}});
   done("bombard run 60 storm.txt --quiet --quiet");
   expect("bombard run 60 storm.txt -v", "*", "bombard: engine *");
 }
@@ -209,21 +209,21 @@ TEST_F(CommandLine, Cells) {
 TEST_F(CommandLine, WordsThatAreNone) {
   const std::string run = "bombard run 35 storm.txt ";
   expect_refused(
-      2, {{"bombard", "a subcommand is missing; see `bombard --help`"},
-          {"bombard simulate", "\"simulate\" is not a subcommand; there are run, validate, "},
-          {"bombard genarate", "study and judge; did you mean \"generate\"?; see `bombard --help`"},
+      2, {{"bombard simulate", "\"simulate\" is not a subcommand; there are run, validate, "},
+          {"bombard genarate", "judge; did you mean \"generate\"?; see `bombard --help`"},
           {"bombard run", "CELLS and STORM are missing; see `bombard run --help`"},
           {"bombard run 35", "STORM is missing"},
           {"bombard validate", "see `bombard validate --help`"},
-          {"bombard devices now", "`bombard devices` takes no argument"},
-          {"bombard generate now", "\"now\" is no kind of data; "},
-          {"bombard generate vecotr", "\"vecotr\" is no kind of data; "},
+          {"bombard devices now", "`bombard devices` takes options alone"},
+          {"bombard generate now",
+           "there is no \"now\"; there are storms, vector, matrix, system, set"},
+          {"bombard generate vecotr", "there is no \"vecotr\"; "},
           {"bombard generate vecotr --elements=5", "did you mean \"vector\"?"},
           {"bombard solve minmia", "did you mean \"minima\"?"},
-          {run + "--frobnicate", "Option \"frobnicate\" does not exist"},
-          {run + "-x", "Option \"x\" does not exist"},
-          {run + "--treads=2", "did you mean \"threads\"?"},
-          {run + "--threshold", "\"threshold\" is missing an argument"},
+          {run + "--frobnicate", "there is no option --frobnicate; see"},
+          {run + "-x", "there is no option -x"},
+          {run + "--treads=2", "did you mean \"--threads\"?"},
+          {run + "--threshold", "--threshold lacks its value (T); see"},
           {run + "--threads 0", "--threads 0 is out of range"},
           {run + "--threads 4097", "from 1 to 4096"},
           {run + "--threads two", "--threads \"two\" is not a whole"},

@@ -9,7 +9,8 @@ class StudyCommand : public ProgramTest {};
 
 TEST_F(StudyCommand, EveryStudyChecksWhatItTimes) {
   for (const std::string name : {"reduction", "product", "dot", "jacobi", "sort"}) {
-    const std::string out = done("bombard study " + name + " --sizes 20,33 --device cpu --csv").out;
+    const std::string out =
+        done("bombard study " + name + " --sizes 20,33 --device cpu --format=csv").out;
     EXPECT_TRUE(matches(out, "*valid\n*bombard on all cores*"));
     EXPECT_FALSE(contains(out, ",NO\n"));
   }
@@ -20,22 +21,23 @@ TEST_F(StudyCommand, WritesTablesAndJson) {
   expect(sort, "elements  method*");
   EXPECT_EQ(done("bombard study sort --sizes 9").err,
             "bombard: no GPU here: its rows are left out\n");
-  done(sort + " --json --output sort.json");
+  done(sort + " --format json --output sort.json");
   EXPECT_TRUE(starts_with(content("sort.json"),
                           "[\n  {\"elements\": 100, \"method\": \"std::sort on one core\", "));
 }
 
 TEST_F(StudyCommand, Errors) {
   expect_refused(
-      2, {{"bombard study",
-           "no study is named: one of reduction, product, dot, jacobi and sort must follow"},
-          {"bombard study weather", "\"weather\" is no study"},
-          {"bombard study sort --sizes 10,x", "--sizes \"x\" is not a whole number"},
-          {"bombard study jacobi --sizes 268435457", "--sizes 268435457 is out of range"},
-          {"bombard study sort --device tpu", "--device \"tpu\" is none of both, cpu and cuda"},
-          {"bombard study sort --csv --json", "--format, --csv and --json exclude each other"},
-          {"bombard study sort --format=xml", "it is table, csv or json"},
-          {"bombard study sort --once", "--once goes with `bombard study reduction`"}});
+      2,
+      {{"bombard study", "bombard study: reduction, product, dot, jacobi or sort must follow; see"},
+       {"bombard study weather", "bombard study: there is no \"weather\"; there are reduction, "},
+       {"bombard study sort 5", "\"5\" cannot stand here: `bombard study sort` takes options"},
+       {"bombard study sort --sizes 10,x", "--sizes \"x\" is not a whole number"},
+       {"bombard study jacobi --sizes 268435457", "--sizes 268435457 is out of range"},
+       {"bombard study sort --device tpu",
+        "--device \"tpu\" is not a device; it is both, cpu or cuda"},
+       {"bombard study sort --format=xml", "it is table, csv or json"},
+       {"bombard study sort --once", "--once has no meaning for sort"}});
   expect_refused(3, {{"bombard study sort --device cuda", "GPU"},
                      {"bombard study product --sizes 268435456 --device cpu",  // 5 of 2^56 floats
                       "products of 268435456 rows needs 1441151881 GB of memory"}});

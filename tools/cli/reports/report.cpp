@@ -236,10 +236,10 @@ std::string csv(const SimulationResult& result, std::int64_t peaks) {
 
 }  // namespace
 
-Provenance provenance(int argc, const char* const* argv) {
+Provenance provenance(const std::vector<std::string>& command) {
   Provenance provenance;
   provenance.command = {"bombard"};
-  provenance.command.insert(provenance.command.end(), argv, argv + argc);
+  provenance.command.insert(provenance.command.end(), command.begin(), command.end());
   provenance.commit = build_info.commit;
   std::array<char, 256> host{};  // a name has at most 64 bytes; the last byte stays 0
   if (::gethostname(host.data(), host.size() - 1) == 0) provenance.host = host.data();

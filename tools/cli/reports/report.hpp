@@ -30,8 +30,8 @@ struct Provenance {
   std::string date;  ///< of the start in UTC, ISO 8601: "2025-01-31T08:15:00Z"
 };
 
-/// The provenance of the subcommand that starts now; argv[0] is its name.
-Provenance provenance(int argc, const char* const* argv);
+/// The provenance of the subcommand that starts now, the first of these words.
+Provenance provenance(const std::vector<std::string>& command);
 
 /// How a result is written, and what is written beside it.
 struct ReportOptions {

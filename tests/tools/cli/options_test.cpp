@@ -1,0 +1,139 @@
+#include "tools/cli/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/text.hpp"
+#include "tools/cli/subcommands.hpp"
+
+namespace bombard::tools {
+namespace {
+
+using tests::expect_messages;
+using tests::message_of;
+
+/// Two topics, and an option of each kind.
+const Subcommand& cook() {
+  static const Subcommand table{.name = "cook",
+                                .topics = {{"soup", "POT", ""}, {"bread", "", ""}},
+                                .usual_topic = "bread",
+                                .groups = {{"Kitchen",
+                                            {{"salt", "N", "", "3"},
+                                             {"heat", "", "", "low", {"low", "high"}},
+                                             {"crust", "", "", "", {}, {"bread"}},
+                                             {"spoons", "N", "", "1", {}, {"soup"}},
+                                             {"spoons", "N", "", "2", {}, {"bread"}},
+                                             {"recipe", "FILE", ""},
+                                             {"output", "FILE|-", ""},
+                                             {"spice", "NAME...", ""}}},
+                                           messages()}};
+  return table;
+}
+
+Arguments given(std::vector<std::string> words) {
+  words.insert(words.begin(), "cook");
+  return {cook(), std::move(words)};
+}
+
+std::string refusal(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) words.push_back(word);
+  return message_of([&] { given(words); });
+}
+
+TEST(Options, ValuesStandBehindTheirNamesOrTheirLetters) {
+  const Arguments arguments =
+      given({"--salt=5", "soup", "-qo", "out", "--spice", "a", "big", "--spice=b"});
+  EXPECT_EQ(arguments.topic(), "soup");
+  EXPECT_EQ(arguments.words(), std::vector<std::string>{"big"});
+  EXPECT_EQ(arguments.number("salt", 0), 5);
+  EXPECT_EQ(arguments.output(), "out");
+  EXPECT_TRUE(arguments.has("quiet"));
+  EXPECT_EQ(arguments.all("spice"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(given({"-oout"}).output(), "out");
+  EXPECT_EQ(given({"-o", "-"}).output(), std::nullopt);
+  EXPECT_EQ(given({"soup", "--", "--salt"}).words(), std::vector<std::string>{"--salt"});
+}
+
+TEST(Options, FallbacksAreThoseOfTheTopic) {
+  EXPECT_EQ(given({"soup", "pot"}).text("spoons"), "1");
+  EXPECT_EQ(given({}).text("spoons"), "2");
+  EXPECT_EQ(given({}).word("heat"), "low");
+  EXPECT_EQ(given({"--recipe", "r"}).given("recipe"), "r");
+  EXPECT_EQ(message_of([] { given({}).text("recipe"); }),
+            "--recipe is missing; see `bombard cook --help`");
+  EXPECT_EQ(message_of([] { given({"--heat=hihg"}).word("heat"); }),
+            "--heat \"hihg\" is not a heat; it is low or high; did you mean \"high\"?");
+}
+
+TEST(Options, Refusals) {
+  const std::string help = "; see `bombard cook --help`";
+  expect_messages(
+      {{"--crust=false",
+        "--crust is a switch, and \"--crust=false\" gives it a value; "
+        "leave the value out, or the option"},
+       {"--quiet=",
+        "--quiet is a switch, and \"--quiet=\" gives it a value; leave the "
+        "value out, or the option"},
+       {"--salt", "--salt lacks its value (N)" + help},
+       {"--salt --quiet", "--salt lacks its value (N)" + help},
+       {"--heat", "--heat lacks its value (low or high)" + help},
+       {"--salt 1 --salt 2",
+        "--salt is given several times and takes one value; leave one out, see "
+        "`bombard cook --help`"},
+       {"--slat 1", "there is no option --slat; did you mean \"--salt\"?" + help},
+       {"--out x", "there is no option --out; did you mean \"--output\"?" + help},
+       {"--frobnicate", "there is no option --frobnicate" + help},
+       {"-x", "there is no option -x" + help},
+       {"-5", "\"-5\" is a negative number, which is not allowed here" + help},
+       {"--recipe -",
+        "--recipe takes the name of a file or a folder, and - would mean "
+        "standard input or output; ./- is a name"},
+       {"soup", "cook soup takes 1 file, not 0: bombard cook soup POT"},
+       {"bread x", "\"x\" cannot stand here: `bombard cook bread` takes options alone" + help},
+       {"soup pot --crust", "--crust has no meaning for soup; leave it out"},
+       {"bred",
+        "bombard cook: there is no \"bred\"; there are soup, bread; did you mean "
+        "\"bread\"?" +
+            help}},
+      refusal);
+}
+
+TEST(Options, HelpAndVersionAskForNothingElse) {
+  EXPECT_TRUE(given({"soup", "-h"}).has("help"));
+  EXPECT_TRUE(given({"--crust", "soup", "-V"}).has("version"));
+}
+
+TEST(Options, EveryTableHasTheSameLettersAndHelp) {
+  for (const Subcommand& subcommand : subcommands()) {
+    for (const char* const name : {"quiet", "help", "version"}) {
+      EXPECT_EQ(std::ranges::count(subcommand.options(), name, &Option::name), 1)
+          << subcommand.name << ' ' << name;
+    }
+    for (const Option* const option : subcommand.options()) {
+      EXPECT_FALSE(option->help.empty()) << subcommand.name << ' ' << option->name;
+      const bool known = option->fallback.empty() || option->choices.empty() ||
+                         std::ranges::count(option->choices, option->fallback) > 0;
+      EXPECT_TRUE(known) << option->name;
+    }
+  }
+}
+
+TEST(Options, DidYouMean) {
+  const std::vector<std::string> known{"generate", "vector", "output", "threads", "run"};
+  const auto meant = [&](const std::string& word) { return did_you_mean(word, known); };
+  expect_messages({{"genarate", "; did you mean \"generate\"?"},
+                   {"vecotr", "; did you mean \"vector\"?"},
+                   {"out", "; did you mean \"output\"?"},
+                   {"treads", "; did you mean \"threads\"?"},
+                   {"rnu", "; did you mean \"run\"?"},
+                   {"", ""},
+                   {"x", ""},
+                   {"xyzzy", ""},
+                   {"nur", ""},  // the letters of one, but not in its order
+                   {"generatexyz", ""}},
+                  meant);
+}
+
+}  // namespace
+}  // namespace bombard::tools

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The command line as data: a table for each subcommand. Parsing (below), help, the manual page
+/// and completion (tools/manual/manual.hpp) come from it.
+namespace bombard::tools {
+
+/// A row of the table: `{"output", "FILE|-", "Write the results to this file"}`.
+struct Option {
+  std::string name;  ///< without its "--"; one_letter_names has the letters
+  /// Its value as the help shows it; without one, and without choices, the option is a switch. FILE
+  /// and DIR are paths, among which "-" is refused unless the value is FILE|-. An option whose
+  /// value ends in "..." may be given several times.
+  std::string value;
+  std::string help;
+  std::string fallback = {};              ///< its value where it is not given; empty: none
+  std::vector<std::string> choices = {};  ///< the words for its value
+  std::vector<std::string> topics = {};   ///< those that take it; none: all do
+
+  bool takes_value() const { return !value.empty() || !choices.empty(); }
+  bool is_path() const { return value.starts_with("FILE") || value.starts_with("DIR"); }
+  bool has_topic(std::string_view topic) const;
+};
+
+struct OptionGroup {
+  std::string title;  ///< "Results"
+  std::vector<Option> options;
+};
+
+/// A word behind a subcommand that says what it is to do, as `jacobi` of `bombard solve jacobi A
+/// B`.
+struct Topic {
+  std::string name, arguments, help;
+};
+
+class Arguments;
+
+struct Subcommand {
+  std::string name;
+  std::string arguments = {};  ///< "CELLS STORM..."; what a topic takes stands there
+  std::string summary = {};    ///< a clause of `bombard --help`
+  std::string about = {};      ///< paragraphs of the help
+  std::string examples = {};   ///< lines of the help
+  std::vector<Topic> topics = {};
+  std::string usual_topic = {};  ///< where none is named; empty: one has to be
+  std::vector<OptionGroup> groups = {};
+  int (*work)(const Arguments&) = nullptr;  ///< does it and returns the exit code
+  bool in_all_ranks = false;                ///< of bombard-mpi; otherwise rank 0 works alone
+
+  /// All rows that the topic takes; without one, all.
+  std::vector<const Option*> options(std::string_view topic = {}) const;
+};
+
+/// The one letter that some options also have, the same in every subcommand: {"quiet", 'q'}.
+extern const std::map<std::string, char, std::less<>> one_letter_names;
+
+/// What a user has given to a subcommand, checked against its table.
+class Arguments {
+ public:
+  /// `command` is the subcommand's name and what follows it. Throws InputError for an option that
+  /// is not there or has no meaning for the topic, for a value that is missing, given twice, or
+  /// given to a switch, and for a topic or a number of words that the table does not have. With
+  /// --help or --version nothing but the options is checked.
+  Arguments(const Subcommand& subcommand, std::vector<std::string> command);
+
+  const Subcommand& subcommand() const { return subcommand_; }
+  const std::vector<std::string>& command() const { return command_; }
+  const std::string& topic() const { return topic_; }
+  /// What is neither an option nor the topic.
+  const std::vector<std::string>& words() const { return words_; }
+
+  /// Whether the option is given.
+  bool has(const std::string& option) const { return values_.contains(option); }
+  /// Its value where it is given.
+  std::optional<std::string> given(const std::string& option) const;
+  /// All values of an option that may be given several times.
+  std::vector<std::string> all(const std::string& option) const;
+  /// Its value or its fallback. Throws InputError where there is neither: "--cells is missing".
+  std::string text(const std::string& option) const;
+  /// The same, one of the choices of the table. Throws InputError for any other word.
+  std::string word(const std::string& option) const;
+  /// The same, a whole number from `least` to `most`.
+  std::int64_t number(const std::string& option, std::int64_t least,
+                      std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  /// The file that --output names; nothing where standard output is meant: without the option, and
+  /// for "-".
+  std::optional<std::string> output() const;
+  /// "see `bombard run --help`".
+  std::string see_help() const;
+
+ private:
+  const Option& row(std::string_view name) const;
+  bool is_option(const std::string& text) const;
+  std::size_t read_letters(std::size_t at);
+  std::size_t read_name(std::size_t at);
+  void add_value(const Option& option, const std::string& value);
+  void take_topic();
+  void check_words() const;
+  void check_topic() const;
+
+  const Subcommand& subcommand_;
+  std::vector<std::string> command_, words_;
+  std::string topic_;
+  std::multimap<std::string, std::string> values_;
+};
+
+/// A decimal whole number from `least` to `most`, with nothing around it; 1e6 is one, too.
+/// `what` names it in the message: "CELLS", "--threads".
+std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
+                          std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// `; did you mean "generate"?` for a word that begins one of these, or becomes one of them when
+/// few letters are changed, left out, put in or exchanged with their neighbours; empty for any
+/// other.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+/// "table, json or csv".
+std::string either(std::span<const std::string> words);
+
+}  // namespace bombard::tools

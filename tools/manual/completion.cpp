@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "tools/manual/manual.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+/// The words that begin as the one that is being written.
+struct Offer {
+  std::string before;   ///< "--device=" where option and value are one word
+  std::string current;  ///< the beginning of the value, or of any other word
+  std::vector<std::string> words = {};
+
+  void add(const std::string& word, const std::string& meaning) {
+    if (word.starts_with(current)) words.push_back(before + word + '\t' + meaning);
+  }
+};
+
+/// Whether this is a way to write the option: "--output", "-o".
+bool names(std::string_view word, const Option& option) {
+  const auto letter = one_letter_names.find(option.name);
+  return (word.starts_with("--") && word.substr(2) == option.name) ||
+         (letter != one_letter_names.end() && word.size() == 2 && word[0] == '-' &&
+          word[1] == letter->second);
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> completions(std::span<const Subcommand> subcommands,
+                                                    std::span<const std::string> words) {
+  Offer offer{"", words.empty() ? "" : words.back()};
+  if (words.size() < 2 || (words.size() == 2 && words[0] == "help")) {
+    for (const Subcommand& subcommand : subcommands) offer.add(subcommand.name, subcommand.summary);
+    offer.add("help", "the options of a subcommand");
+    offer.add("--version", "version, commit, compilers");
+    return offer.words;
+  }
+  const auto subcommand = std::ranges::find(subcommands, words[0], &Subcommand::name);
+  if (subcommand == subcommands.end()) return offer.words;
+
+  std::string before = words[words.size() - 2];
+  const std::size_t equals = offer.current.find('=');
+  if (offer.current == "=") {  // bash takes --device=cpu apart
+    offer.current.clear();
+  } else if (before == "=" && words.size() > 2) {
+    before = words[words.size() - 3];
+  } else if (offer.current.starts_with("--") && equals != std::string::npos) {
+    before = offer.current.substr(0, equals);
+    offer.before = before + '=';
+    offer.current.erase(0, equals + 1);
+  }
+  std::string topic;
+  for (const std::string& word : words.subspan(1, words.size() - 2)) {
+    const bool known = std::ranges::count(subcommand->topics, word, &Topic::name) > 0;
+    if (known && topic.empty()) topic = word;
+  }
+  const std::string& of_topic = topic.empty() ? subcommand->usual_topic : topic;
+  for (const Option* const option : subcommand->options(of_topic)) {
+    if (!option->takes_value() || !names(before, *option)) continue;
+    if (option->choices.empty() && (option->is_path() || option->value == "PROGRAM")) return {};
+    for (const std::string& choice : option->choices) {
+      if (choice.find(':') == std::string::npos) offer.add(choice, option->name);
+    }
+    return offer.words;
+  }
+  if (offer.current.starts_with('-')) {
+    for (const Option* const option : subcommand->options(of_topic)) {
+      offer.add("--" + option->name, option->help);
+    }
+    return offer.words;
+  }
+  if (topic.empty() && !subcommand->topics.empty()) {
+    for (const Topic& known : subcommand->topics) offer.add(known.name, known.help);
+    return offer.words;
+  }
+  return {};
+}
+
+}  // namespace bombard::tools

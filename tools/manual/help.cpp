@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
+#include "tools/cli/terminal.hpp"
+#include "tools/manual/manual.hpp"
+
+namespace bombard::tools {
+
+namespace {
+
+constexpr std::size_t width = 80;
+constexpr std::size_t column_of_help = 26, column_of_summaries = 34;
+
+/// The words of a text in lines, all but the first behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string lines;
+  std::size_t used = indent;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (used > indent && used + 1 + word.size() > width) {
+      lines += '\n' + std::string(indent, ' ');
+      used = indent;
+    } else if (used > indent) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += word.size();
+  }
+  return lines + '\n';
+}
+
+/// Two columns: "  bombard run CELLS STORM...   simulate storms".
+std::string row(std::string_view left, std::string_view right,
+                std::size_t second_column = column_of_help) {
+  std::string text = fmt::format("  {}", left);
+  if (text.size() + 2 > second_column) {
+    text += '\n' + std::string(second_column, ' ');
+  } else {
+    text.resize(second_column, ' ');
+  }
+  return text + wrapped(right, second_column);
+}
+
+std::string paragraphs(const std::string& text) {
+  std::string lines;
+  std::istringstream source(text);
+  for (std::string paragraph; std::getline(source, paragraph);) lines += wrapped(paragraph, 0);
+  return lines;
+}
+
+std::string heading(std::string_view text) {
+  return '\n' + styled(text, Style::bold, stdout) + '\n';
+}
+
+}  // namespace
+
+std::string usage(const Subcommand& subcommand, const Topic* topic) {
+  const std::string& arguments = topic == nullptr ? subcommand.arguments : topic->arguments;
+  return fmt::format("bombard {}{}{}{}{}", subcommand.name, topic == nullptr ? "" : " ",
+                     topic == nullptr ? "" : topic->name, arguments.empty() ? "" : " ", arguments);
+}
+
+std::string signature(const Option& option) {
+  const auto letter = one_letter_names.find(option.name);
+  const std::string letters =
+      letter == one_letter_names.end() ? "" : fmt::format("-{}, ", letter->second);
+  const std::string value =
+      option.value.empty() ? fmt::to_string(fmt::join(option.choices, "|")) : option.value;
+  return fmt::format("{}--{}{}{}", letters, option.name, value.empty() ? "" : " ", value);
+}
+
+std::string description(const Option& option, bool with_topics) {
+  return fmt::format(
+      "{}{}{}", option.help, option.fallback.empty() ? "" : fmt::format(" [{}]", option.fallback),
+      !with_topics || option.topics.empty() ? ""
+                                            : fmt::format(" ({})", fmt::join(option.topics, ", ")));
+}
+
+std::string help(std::span<const Subcommand> subcommands) {
+  std::string text =
+      "bombard: particle bombardment of a layer, on GPUs and CPUs\n" + heading("Usage:");
+  for (const Subcommand& subcommand : subcommands) {
+    text += row(usage(subcommand, nullptr), subcommand.summary, column_of_summaries);
+  }
+  text += row("bombard help SUBCOMMAND", "its options, with examples", column_of_summaries);
+  text += row("bombard --version", "version, compilers, what is compiled in", column_of_summaries);
+  text += '\n' + paragraphs(std::string(about_arguments)) + heading("Examples:") +
+          std::string(examples_of_all) + heading("Exit codes:");
+  for (const auto& [code, meaning] : exit_codes) text += row(code, meaning);
+  return text;
+}
+
+std::string help(const Subcommand& subcommand, const std::string& topic_name) {
+  std::string text = paragraphs(subcommand.about) + heading("Usage:");
+  if (subcommand.topics.empty()) text += "  " + usage(subcommand, nullptr) + " [OPTION...]\n";
+  for (const Topic& topic : subcommand.topics) {
+    if (!topic_name.empty() && topic.name != topic_name) continue;
+    text += row(usage(subcommand, &topic), topic.help);
+  }
+  for (const OptionGroup& group : subcommand.groups) {
+    std::string rows;
+    for (const Option& option : group.options) {
+      if (!option.has_topic(topic_name)) continue;
+      rows += row(signature(option), description(option, topic_name.empty()));
+    }
+    if (!rows.empty()) text += heading(group.title + " options:") + rows;
+  }
+  return text + heading("Examples:") + subcommand.examples;
+}
+
+}  // namespace bombard::tools
