@@ -37,7 +37,9 @@ double interpolation_error(double beta) {
 // Of at most 136 terms and 13 more, relative to the largest value of the polynomial, the share at
 // distance 65, while the share itself may be the one at 192.
 double roundings_of_polynomial(const Attenuation& attenuation) {
-  return 149 * attenuated(attenuation, 65) / attenuated(attenuation, 192);
+  const double smallest = attenuated(attenuation, 192);
+  return smallest > 0 ? 149 * attenuated(attenuation, 65) / smallest
+                      : std::numeric_limits<double>::infinity();
 }
 
 /// The largest interpolation error of a share of the far field, relative to the share

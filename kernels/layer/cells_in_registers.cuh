@@ -18,13 +18,13 @@ namespace bombard::cuda {
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// A storm's impacts in shared memory, a block's worth at a time. `way` says how each group is to
-/// be added.
+/// A storm's impacts in shared memory, a block's worth at a time, and the type of the distances of
+/// each group.
 template <int group>
 struct SharedImpacts {
   StagedImpact impact[most_threads];
   std::int64_t offset[most_threads];
-  Way way[most_threads / group];
+  DistanceType type[most_threads / group];
 };
 
 template <bool all_count>
@@ -63,7 +63,7 @@ __device__ void add_shares(const LayerRule<Law>& rule, float (&value)[cells],
   }
 }
 
-/// Puts the thread's impact into shared memory, and the way of each group of impacts.
+/// Puts the thread's impact into shared memory, and the type of the distances of each group.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, const Impact& impact,
                     std::int64_t tile_position, int tile_cells) {
@@ -71,15 +71,17 @@ __device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, co
   const std::int64_t offset = impact.position - tile_position;
   shared.impact[thread] = {static_cast<float>(offset), rule.energy(impact.energy)};
   shared.offset[thread] = offset;
-  int way = way_for<Law>(offset, tile_cells);  // and then the most general one of the group's
+  int type =
+      distance_type<Law>(offset, tile_cells);  // and then the most general one of the group's
 #pragma unroll
   for (int lanes = 1; lanes < group; lanes *= 2) {
-    way = max(way, __shfl_xor_sync(~0U, way, lanes));
+    type = max(type, __shfl_xor_sync(~0U, type, lanes));
   }
-  if (thread % group == 0) shared.way[thread / group] = static_cast<Way>(way);
+  if (thread % group == 0) shared.type[thread / group] = static_cast<DistanceType>(type);
 }
 
-/// Adds the group of impacts in shared memory that begins with number `first`, the quick way.
+/// Adds the group of impacts in shared memory that begins with number `first`, by distances in
+/// floats.
 template <bool all_count, class Law, int cells, int group>
 __device__ void add_group(const LayerRule<Law>& rule, float (&value)[cells],
                           const SharedImpacts<group>& shared, int first, int here) {
@@ -96,12 +98,12 @@ __device__ void add_group(const LayerRule<Law>& rule, float (&value)[cells],
   });
 }
 
-/// Adds impact number i of those in shared memory, by integers or any way.
+/// Adds impact number i of those in shared memory, by distances of this type.
 template <bool all_count, class Law, int cells, int group>
 __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
-                        const SharedImpacts<group>& shared, int i, Way way, int here) {
+                        const SharedImpacts<group>& shared, int i, DistanceType type, int here) {
   const float energy[1] = {shared.impact[i].energy};
-  if (way != any) {
+  if (type != as_int64) {
     const int from_here = static_cast<int>(shared.offset[i]) - here;
     add_shares<all_count>(rule, value, energy,
                           [&](int, int c) { return static_cast<float>(abs(from_here - c) + 1); });
@@ -175,13 +177,13 @@ __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule, con
     __syncthreads();
     fetch(from + threads);
     for (int next_group = 0; next_group < count; next_group += group) {
-      const Way way = shared.way[next_group / group];
-      if (way == quick && next_group + group <= count) {
+      const DistanceType type = shared.type[next_group / group];
+      if (type == as_float && next_group + group <= count) {
         add_group<all_count>(rule, value, shared, next_group, here);
         continue;
       }
       for (int i = next_group; i < min(next_group + group, count); ++i) {
-        add_one<all_count>(rule, value, shared, i, way, here);
+        add_one<all_count>(rule, value, shared, i, type, here);
       }
     }
   }

@@ -134,28 +134,28 @@ struct Fetched {
 };
 
 /// Writes a batch of `count` impacts to shared memory, and behind them impacts without energy;
-/// returns whether all are quick, or without energy. All threads take part.
+/// returns whether floats hold the distances of all that have energy. All threads take part.
 template <class Law>
 __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetched& fetched,
                       std::int64_t count, Batch& staged) {
-  bool are_quick = true;
+  bool in_floats = true;
 #pragma unroll
   for (int k = 0; k < staged_each; ++k) {
     const unsigned i = threadIdx.x + k * threads;
     const Impact impact = i < count ? fetched.impact[k] : Impact{};
     const std::int64_t offset = impact.position - tile.first;
-    are_quick &= impact.energy == 0 || way_for<Law>(offset, most_cells) == quick;
+    in_floats &= impact.energy == 0 || distance_type<Law>(offset, most_cells) == as_float;
     // Where that is so they are 32 bits long.
     at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
                      p.rule.energy(impact.energy)};
   }
-  return __syncthreads_and(are_quick) != 0;
+  return __syncthreads_and(in_floats) != 0;
 }
 
 /// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known, one warp for
 /// each: it computes the shares of a piece and adds them in order, piece after piece.
 template <class Law, bool all_count>
-__device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<Law>& p,
+__device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<Law>& p,
                           const CellTile& tile, const Known& known, std::int64_t begin,
                           std::int64_t end, float* values) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -164,7 +164,7 @@ __device__ void add_batch(const Batch& staged, bool are_quick, const Parameters<
     float value = values[cell + 1];
     for (int i = 0; i < pieces; ++i) {
       float share[run];
-      if (are_quick) {
+      if (in_floats) {
         quick_shares(p.rule.law, staged, i, cell, share);
       } else {
         const auto offset = [&](int impact) {
@@ -207,9 +207,9 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
     const Known known(tile, p.layer_cells, storm);
     while (begin < p.ends[storm]) {
       const std::int64_t end = min(begin + batch, p.ends[storm]);
-      const bool are_quick = stage(p, tile, next, end - begin, staged[turn]);
+      const bool in_floats = stage(p, tile, next, end - begin, staged[turn]);
       next.fetch(p, end);
-      add_batch<Law, all_count>(staged[turn], are_quick, p, tile, known, begin, end, values);
+      add_batch<Law, all_count>(staged[turn], in_floats, p, tile, known, begin, end, values);
       turn = 1 - turn;
       begin = end;
     }

@@ -181,8 +181,7 @@ double estimated_seconds(const EngineEntry& engine, const Workload& workload,
 
 double time_of_counting(double cells, double impacts, double before, const CountingCosts& costs) {
   constexpr double units_of_sum = 0x1p23;
-  constexpr double fewest_impacts = 1000;  // for fewer a pass over the layer is not worth its time
-  if (impacts < fewest_impacts) return 1;
+  if (impacts < costs.fewest_impacts) return 1;
   const double all = before + impacts;
   // The part of the growth from one impact to all of them that is this storm's.
   const double part = std::log2(all / std::max(before, 1.0)) / std::log2(all);

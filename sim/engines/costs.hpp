@@ -34,9 +34,11 @@ struct Workload {
 
 /// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
 /// open impacts; and the number of impacts that the rule adds where binades end, of any layer and
-/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`.
+/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`. For fewer impacts a
+/// pass over the layer is not worth its time.
 struct CountingCosts {
   double of_ends, of_open, impacts_by_rule, by_rule_of_root, fewest_cells;
+  double fewest_impacts = 1000;
 };
 
 /// The typical costs of an engine, on a GPU or by one thread of the processor.

@@ -9,10 +9,10 @@
 
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
+#include "bombard/settings.hpp"
 #include "bombard/storm.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
-#include "kernels/reduction/arg_max.hpp"
 #include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/storm_view.hpp"
 
@@ -55,8 +55,6 @@ struct EngineOptions {
   /// How much quicker this processor is with interactions, against passes over a layer, than the
   /// one on which cpu_fast's costs were measured.
   double speed_of_interactions = 1;
-  /// Impacts are counted (docs/methods.md, Counting) even where it does not pay: for tests.
-  bool always_counts = false;
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;
   Reduction reduction = Reduction::cub;

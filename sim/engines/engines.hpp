@@ -32,9 +32,8 @@ std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
 std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
 /// As cpu_fast, but no layer is stored: time and memory depend on the impacts, and layer() throws
-/// std::logic_error. Where that cannot be (an energy is negative, shares do not count everywhere,
-/// the neighbourhoods of impacts cover the layer) cpu_fast computes all storms, and the evidence
-/// says why. Keeps all impacts, some 400 bytes each.
+/// std::logic_error. Where that cannot be (docs/methods.md, When the layer is stored after all)
+/// cpu_fast computes all storms, and the evidence says why. Keeps all impacts, some 400 bytes each.
 std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options);
 
 /// The same for the true sums, with cpu_double in the place of cpu_fast: to about 1e-12 of

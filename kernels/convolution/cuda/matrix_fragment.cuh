@@ -16,7 +16,7 @@
 // The larger instruction takes four A (rows 0 .. 7 and 8 .. 15, inner 0 .. 3 and 4 .. 7), two B and
 // two C, each laid out like that. So a lane holds two numbers of B, 8 x 8 then, with the column
 // lane / 4: those of the inner indices lane % 4 and lane % 4 + 4. Any other order of the inner
-// indices will do that is the same in A and B (device_tables.cpp, InnerIndices).
+// indices will do that is the same in A and B (tables.cpp, InnerIndices).
 
 namespace bombard::cuda {
 

@@ -121,7 +121,7 @@ struct CpuDirect::Workspace {
   std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
 };
 
-CpuDirect::CpuDirect(const EngineOptions& options)
+CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
       energy_(energy_scale(options.rule, part_.total)),
@@ -129,7 +129,7 @@ CpuDirect::CpuDirect(const EngineOptions& options)
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
-      always_counts_(options.always_counts),
+      counting_(counting),
       threads_(thread_count(options)) {}
 
 std::int64_t CpuDirect::bytes(const EngineOptions& options) {
@@ -222,8 +222,7 @@ double CpuDirect::time_of(const StormView& storm) {
   if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return 1;
   const auto cells = static_cast<double>(part_.total);
   const auto impacts = static_cast<double>(storm.impacts.size());
-  double time = time_of_counting(cells, impacts, impacts_applied_);
-  if (always_counts_) return std::min(time, 0.5);
+  double time = time_of_counting(cells, impacts, impacts_applied_, counting_);
   if (time >= 1) return 1;
   // Where energies of both signs cancel, sums do not stay in a binade.
   double sum = 0, magnitudes = 0;
@@ -239,7 +238,7 @@ double CpuDirect::time_of(const StormView& storm) {
       reached += std::min(2 * static_cast<double>(reaches_.of(impact.energy)), cells);
     }
     time = time_of_counting(reached / impacts, reached / cells,
-                            impacts_applied_ * reached / impacts / cells);
+                            impacts_applied_ * reached / impacts / cells, counting_);
   }
   return std::min(time, 1.0);
 }

@@ -9,6 +9,7 @@
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "kernels/share/divisor_table.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/reaches.hpp"
 
@@ -19,7 +20,8 @@ namespace bombard {
 /// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
 class CpuDirect final : public DenseEngine {
  public:
-  explicit CpuDirect(const EngineOptions& options);
+  /// Impacts are counted where it pays by these costs, which outlive this.
+  explicit CpuDirect(const EngineOptions& options, const CountingCosts& counting = costs::counting);
 
   /// Bytes of memory that it will ask for.
   static std::int64_t bytes(const EngineOptions& options);
@@ -58,7 +60,8 @@ class CpuDirect final : public DenseEngine {
   Reaches reaches_;
   std::int64_t storms_, storms_left_;
   double impacts_applied_ = 0;
-  bool keep_layer_, always_counts_;
+  bool keep_layer_;
+  const CountingCosts& counting_;
   int threads_;
   cpu::DivisorTable table_;
   HostArray<float> layer_;  ///< empty until it is needed

@@ -22,12 +22,12 @@ constexpr std::int64_t farthest_counted = std::int64_t{1} << 30;
 
 }  // namespace
 
-CudaDirect::CudaDirect(const EngineOptions& options)
+CudaDirect::CudaDirect(const EngineOptions& options, const CountingCosts& counting)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
       keep_layer_(options.keep_layer),
-      always_counts_(options.always_counts),
+      counting_(counting),
       upload_(thread_count(options)) {}
 
 /// Whether a storm is counted after `before` impacts of others: it pays, each share counts, all
@@ -38,10 +38,9 @@ bool CudaDirect::is_counted(const StormView& storm, std::int64_t before) const {
          !extent.negative && extent.highest - part_.held.begin < farthest_counted &&
          part_.held.end - extent.lowest < farthest_counted &&
          every_share_counts(rule_, extent, part_.held) &&
-         (always_counts_ ||
-          time_of_counting(static_cast<double>(part_.held.count()),
-                           static_cast<double>(storm.impacts.size()), static_cast<double>(before),
-                           costs::counting_on_gpu) < 1);
+         time_of_counting(static_cast<double>(part_.held.count()),
+                          static_cast<double>(storm.impacts.size()), static_cast<double>(before),
+                          counting_) < 1;
 }
 
 /// How many of the storms make the next batch. One that is counted is a batch of its own.

@@ -6,6 +6,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/storm_batch.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/storm_upload.hpp"
@@ -16,7 +17,9 @@ namespace bombard {
 /// batch's impacts are sent while the device works; the maxima come back once, at the end.
 class CudaDirect final : public DenseEngine {
  public:
-  explicit CudaDirect(const EngineOptions& options);
+  /// Impacts are counted where it pays by these costs, which outlive this.
+  explicit CudaDirect(const EngineOptions& options,
+                      const CountingCosts& counting = costs::counting_on_gpu);
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
   /// The same with impacts that are on the device already, if so, storm behind storm.
@@ -38,7 +41,8 @@ class CudaDirect final : public DenseEngine {
   Part part_;
   AnyLayerRule rule_;
   std::int64_t storms_, storms_applied_ = 0, impacts_applied_ = 0;
-  bool keep_layer_, always_counts_;
+  bool keep_layer_;
+  const CountingCosts& counting_;
   cuda::DeviceArray<float> before_, after_;
   StormUpload upload_;
   cuda::DeviceArray<std::int64_t> reaches_;  ///< of a batch

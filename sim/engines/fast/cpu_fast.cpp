@@ -39,7 +39,6 @@ class CpuFast final : public DenseEngine {
         rule_(options.rule),
         others_(options.others),
         counted_storm_(options.keep_layer ? options.storms : options.storms - 1),
-        always_counts_(options.always_counts),
         of_direct_(options.speed_of_interactions),
         threads_(thread_count(options)),
         reaches_of_energies_(layer_rule(rule_, part_.total)),
@@ -168,7 +167,7 @@ class CpuFast final : public DenseEngine {
         every_share_counts(reaches_of_energies_.rule(), storm.extent, {0, part_.total});
     // Before the last storm, a layer that is known as a whole serves the next storms better.
     const bool last = static_cast<std::int64_t>(evidence_.size()) == counted_storm_;
-    const bool counts = always_counts_ || (last && time_of_storm_ < most_time_for_candidates);
+    const bool counts = last && time_of_storm_ < most_time_for_candidates;
     exact_.add_storm(storm.impacts, reaches_, all_count, counts ? time_of_storm_ : 1);
     // Reaches are known where shares end in the cells held.
     exact_everywhere_ &= !reaches_.empty() || all_count;
@@ -239,8 +238,7 @@ class CpuFast final : public DenseEngine {
   /// The number, from 0, of the storm whose candidates are counted: the last one, if nothing is
   /// asked of the layer then.
   std::int64_t counted_storm_;
-  bool always_counts_;  ///< EngineOptions'
-  double of_direct_;    ///< how many times as much a pass costs, in interactions, as was measured
+  double of_direct_;  ///< how many times as much a pass costs, in interactions, as was measured
   int threads_;
   Reaches reaches_of_energies_;
   CpuDirect direct_;            ///< the layer before the pending storms, known to the last bit

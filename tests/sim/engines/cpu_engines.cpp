@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/base/instruction_set.hpp"
+#include "sim/engines/direct/cpu_direct.hpp"
 #include "tests/sim/engines/engines_under_test.hpp"
 
 void EngineTest::SetUp() {
@@ -27,8 +28,11 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision, bool spa
           {reference ? name : name + "_" + plain, &entry, bombard::Reduction::cub, set});
       if (reference) break;
       if (name == "cpu_direct") {
-        engines.push_back(
-            {name + "_counting_" + plain, &entry, bombard::Reduction::cub, set, true});
+        engines.push_back({name + "_counting_" + plain, &entry, bombard::Reduction::cub, set,
+                           [](const bombard::EngineOptions& options) {
+                             return std::unique_ptr<bombard::Engine>(
+                                 std::make_unique<bombard::CpuDirect>(options, free_counting));
+                           }});
       }
     }
   }

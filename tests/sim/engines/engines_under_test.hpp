@@ -18,16 +18,18 @@ struct EngineUnderTest {
   const bombard::EngineEntry* entry;
   bombard::Reduction reduction;
   std::string_view instruction_set;
-  bool always_counts = false;  ///< EngineOptions::always_counts
+  /// Instead of the entry's: of a direct engine that always counts.
+  std::unique_ptr<bombard::Engine> (*counting)(const bombard::EngineOptions&) = nullptr;
 
   std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
     options.reduction = reduction;
-    options.always_counts = always_counts;
-    return entry->make(options);
+    return counting != nullptr ? counting(options) : entry->make(options);
   }
   /// Whether there is a layer() to compare.
   bool stores_layer() const { return entry->method != bombard::Method::sparse; }
 };
+/// What counting costs for an engine that always counts.
+inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 0, 2};
 inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }

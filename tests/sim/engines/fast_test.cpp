@@ -15,17 +15,12 @@ using bombard::Evidence;
 using bombard::Impact;
 using bombard::Storm;
 
-/// The fast engines, each with the widest instructions there are (the others are RuleFamily's), and
-/// cpu_fast once more with candidates that are counted.
+/// The fast engines, each with the widest instructions there are (the others are RuleFamily's).
 std::vector<EngineUnderTest> fast_engines_under_test() {
   std::vector<EngineUnderTest> engines;
-  for (EngineUnderTest engine : engines_under_test()) {
+  for (const EngineUnderTest& engine : engines_under_test()) {
     const bool known = !engines.empty() && engines.back().entry == engine.entry;
     if (engine.entry->method != bombard::Method::fast || known) continue;
-    engines.push_back(engine);
-    if (engine.entry->on_device) continue;
-    engine.name += "_counting";
-    engine.always_counts = true;
     engines.push_back(engine);
   }
   return engines;

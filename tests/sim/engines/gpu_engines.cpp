@@ -1,3 +1,4 @@
+#include "sim/engines/direct/cuda_direct.hpp"
 #include "tests/gpu.hpp"
 #include "tests/sim/engines/engines_under_test.hpp"
 
@@ -21,7 +22,14 @@ std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
     engines.push_back({name + "_cub", &entry, bombard::Reduction::cub, {}});
     engines.push_back({name + "_inhouse", &entry, bombard::Reduction::inhouse, {}});
     if (name == "cuda_direct") {
-      engines.push_back({name + "_counting", &entry, bombard::Reduction::cub, {}, true});
+      engines.push_back({name + "_counting",
+                         &entry,
+                         bombard::Reduction::cub,
+                         {},
+                         [](const bombard::EngineOptions& options) {
+                           return std::unique_ptr<bombard::Engine>(
+                               std::make_unique<bombard::CudaDirect>(options, free_counting));
+                         }});
     }
   }
   return engines;
