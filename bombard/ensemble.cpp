@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernels/base/registry.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
-#include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
-#include "sim/device_ensemble.hpp"
 #include "sim/plan.hpp"
 
 namespace bombard {
@@ -48,12 +45,12 @@ void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Max
   std::ranges::copy(engine.apply(storms), maxima.data() + first);
 }
 
-/// An engine for each thread, and a run at a time for each engine; on a GPU one engine.
+/// An engine for each thread, and a run at a time for each engine.
 std::vector<Maximum> run_by_run(const Runs& runs, const Plan& plan, EngineOptions options,
                                 const std::function<void()>& interrupt) {
-  const int all = plan.on_gpu ? 1 : thread_count(options);
+  const int all = thread_count(options);
   const auto engines = static_cast<int>(std::clamp<std::int64_t>(runs.runs(), 1, all));
-  if (!plan.on_gpu) options.threads = all / engines;
+  options.threads = all / engines;
   options.bytes_beside = (engines - 1) * engine_of(plan).bytes(options);
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
   const StoppableWork work(interrupt);
@@ -64,38 +61,37 @@ std::vector<Maximum> run_by_run(const Runs& runs, const Plan& plan, EngineOption
   return maxima;
 }
 
+/// Refuses a GPU: small runs one after another are no work for it.
+void check_device(const SimulationSettings& settings) {
+  const EngineEntry* const engine = find_engine(settings.engine);
+  const bool on_gpu = engine != nullptr && engine->on_device;
+  if (settings.device.kind != Device::cuda && !on_gpu) return;
+  throw InputError(
+      fmt::format("an ensemble is computed on the processor, a run on each core, which --{} {} "
+                  "rules out; leave "
+                  "it out, or compute each run by itself",
+                  on_gpu ? "engine" : "device", on_gpu ? engine->name : "cuda"));
+}
+
 }  // namespace
 
 std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
                               const SimulationSettings& settings) {
   check(runs);
-  const auto impacts = static_cast<std::int64_t>(runs.impacts.size());
-  SimulationSettings chosen = settings;
-  const bool processor_only = registered<DeviceEnsemble>().empty() && settings.engine.empty();
-  if (settings.device == Device::automatic && processor_only) chosen.device = Device::cpu;
-  Workload workload{cells, impacts, runs.storms(), settings.rule.attenuation, true};
-  Plan plan = make_plan(chosen, workload);
+  check_device(settings);
   const std::int64_t count = std::max<std::int64_t>(1, runs.runs());
-  workload.impacts /= count;
-  workload.storms /= count;
-  if (!plan.on_gpu && chosen.engine.empty()) {  // by what one run is, for one core
-    chosen.device = Device::cpu;
-    chosen.threads = 1;
-    plan = make_plan(chosen, workload);
-  }
+  const auto impacts = static_cast<std::int64_t>(runs.impacts.size());
+  SimulationSettings of_run = settings;
+  of_run.device = Device::cpu;
+  if (settings.engine.empty()) of_run.threads = 1;
+  const Plan plan = make_plan(
+      of_run, {cells, impacts / count, runs.storms() / count, settings.rule.attenuation, true});
   EngineOptions options = engine_options(plan, settings);
   options.storms = 0;  // of the longest run
   for (std::size_t run = 1; run < runs.run_starts.size(); ++run) {
     options.storms = std::max(options.storms, runs.run_starts[run] - runs.run_starts[run - 1]);
   }
   options.keep_layer = false;
-  const cuda::CallersDevice callers;
-  if (plan.on_gpu) cuda::use_device(plan.gpu);
-  const std::vector<DeviceEnsemble>& at_once = registered<DeviceEnsemble>();
-  if (plan.on_gpu && !at_once.empty() && settings.engine.empty() &&
-      plan.precision == Precision::binary32 && cells <= at_once.front().most_cells) {
-    return at_once.front().maxima(cells, runs, options.rule);
-  }
   return run_by_run(runs, plan, options, settings.interrupt);
 }
 

@@ -1,6 +1,4 @@
-#include <type_traits>
-
-#include BOMBARD_QUOTIENT
+#include "kernels/layer/vector_loops.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
@@ -14,8 +12,8 @@ template <bool is_tested>
 }
 
 /// Adds the share of an impact to each of `vectors` vectors of cells, whose sums are in registers.
-/// `fetched` will be read soon. `of_roots`: divisors are those of a table of square roots.
-template <int vectors, bool is_tested, bool of_roots>
+/// `fetched` will be read soon.
+template <int vectors, bool is_tested>
 [[gnu::always_inline]] inline void add_shares(float energy, const float* divisors,
                                               const float* fetched, float smallest,
                                               Floats (&sum)[vectors]) {
@@ -23,9 +21,7 @@ template <int vectors, bool is_tested, bool of_roots>
 #pragma GCC unroll 16
   for (int j = 0; j < vectors; ++j) {
     if (j * lanes % floats_in_cache_line == 0) __builtin_prefetch(fetched + j * lanes);
-    const Floats divisor = load(divisors + j * lanes);
-    const Floats share = of_roots ? quotient(j, energy, divisor) : energy / divisor;
-    sum[j] = added<is_tested>(sum[j], share, smallest);
+    sum[j] = added<is_tested>(sum[j], energy / load(divisors + j * lanes), smallest);
   }
 }
 
@@ -61,18 +57,17 @@ void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
     if (!in_table(d)) {
       float computed[cells];
       compute_divisors(work.law, d, cells, computed);
-      add_shares<vectors, true, false>(energy, computed, computed, work.smallest, sum);
+      add_shares<vectors, true>(energy, computed, computed, work.smallest, sum);
       continue;
     }
     const std::int64_t coming = i + ahead < work.count ? i + ahead : i;
     const std::int64_t d_coming = first - work.impacts[coming].position;
     const float* const fetched = work.divisors + (in_table(d_coming) ? d_coming : d);
     const float* const divisors = work.divisors + d;
-    constexpr bool of_roots = std::is_same_v<Law, SquareRootLaw>;
     if (every_share_counts || all) {
-      add_shares<vectors, false, of_roots>(energy, divisors, fetched, work.smallest, sum);
+      add_shares<vectors, false>(energy, divisors, fetched, work.smallest, sum);
     } else {
-      add_shares<vectors, true, of_roots>(energy, divisors, fetched, work.smallest, sum);
+      add_shares<vectors, true>(energy, divisors, fetched, work.smallest, sum);
     }
   }
   for (int j = 0; j < vectors; ++j) store(layer + j * lanes, sum[j]);

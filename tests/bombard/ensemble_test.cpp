@@ -1,20 +1,17 @@
-// Ensembles on each device against simulations of single runs on the processor.
-
 #include "bombard/ensemble.hpp"
+
+#include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
 #include "bombard/simulation.hpp"
-#include "tests/solvers/backend.hpp"
 
 namespace bombard {
 namespace {
 
-class LibraryEnsemble : public BackendTest {
+class LibraryEnsemble : public testing::Test {
  protected:
-  static Device device() { return on_gpu() ? Device::cuda : Device::cpu; }
-
   /// Runs of random storms: storms(run) of them, each of impacts(run, storm). Some impacts lie
   /// outside the layer or have no energy.
   template <class Storms, class Impacts>
@@ -43,8 +40,7 @@ class LibraryEnsemble : public BackendTest {
   }
 
   /// Each run by a simulation of its own.
-  std::vector<Maximum> one_by_one(std::int64_t cells, SimulationSettings settings) const {
-    settings.device = Device::cpu;
+  std::vector<Maximum> one_by_one(std::int64_t cells, const SimulationSettings& settings) const {
     std::vector<Maximum> maxima;
     for (std::size_t run = 0; run + 1 < run_starts.size(); ++run) {
       Simulation simulation(cells, settings);
@@ -58,8 +54,7 @@ class LibraryEnsemble : public BackendTest {
     return maxima;
   }
 
-  void expect_single_runs(std::int64_t cells, SimulationSettings settings = {}) const {
-    settings.device = device();
+  void expect_single_runs(std::int64_t cells, const SimulationSettings& settings = {}) const {
     EXPECT_EQ(ensemble(cells, {impacts, storm_starts, run_starts}, settings),
               one_by_one(cells, settings))
         << cells << " cells";
@@ -68,54 +63,53 @@ class LibraryEnsemble : public BackendTest {
   std::vector<Impact> impacts;
   std::vector<std::int64_t> storm_starts{0}, run_starts{0};
 };
-INSTANTIATE_TEST_SUITE_P(Devices, LibraryEnsemble, testing::ValuesIn(devices()), name_of_backend);
-
-TEST_P(LibraryEnsemble, GivesWhatSingleRunsGive) {
-  for (const std::int64_t cells : {1, 2, 3, 31, 35, 127, 128, 129, 1000, 1024, 1025, 2999, 3072}) {
+TEST_F(LibraryEnsemble, GivesWhatSingleRunsGive) {
+  for (const std::int64_t cells : {1, 2, 3, 31, 35, 127, 128, 129, 1000, 1024, 1025, 3073}) {
     make_runs(cells, 50);
-    expect_single_runs(cells, {.threads = on_gpu() ? 0 : 3});
+    expect_single_runs(cells, {.threads = 3});
     expect_single_runs(cells, {.rule = {.edition = Edition::first}});
     expect_single_runs(cells, {.rule = {.attenuation = {.parameter = 1.25}}});
-    if (!on_gpu()) expect_single_runs(cells, {.precision = Precision::binary64, .threads = 3});
+    expect_single_runs(cells, {.precision = Precision::binary64, .threads = 3});
   }
 }
 
-TEST_P(LibraryEnsemble, SharesThatDoNotCountAreLeftOut) {
+TEST_F(LibraryEnsemble, SharesThatDoNotCountAreLeftOut) {
   make_runs(3000, 100);
   expect_single_runs(3000, {.rule = {.edition = Edition::first, .threshold = 0.01F}});
 }
 
-// On a GPU the first layer that a block does not hold.
-TEST_P(LibraryEnsemble, LayersTooLargeForABlockAreComputedOneByOne) {
-  make_runs(3073, 5);
-  expect_single_runs(3073);
-}
-
-TEST_P(LibraryEnsemble, StormsLongerThanABlock) {
+TEST_F(LibraryEnsemble, RunsWithoutStormsAndStormsWithoutImpacts) {
   for (int i = 0; i < 1000; ++i) impacts.push_back({i * 37 % 900, 100 + i % 7});
   storm_starts = {0, 0, 999, 999, 1000};
   run_starts = {0, 3, 3, 4};
   expect_single_runs(900);
 }
 
-TEST_P(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
+TEST_F(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
   make_runs(
       20'000, 2, [](int) { return 2; }, [](int, int) { return 100; });
   expect_single_runs(20'000, {.method = Method::fast, .threads = 5});
 }
 
-TEST_P(LibraryEnsemble, OfNothingIsNothing) {
+TEST_F(LibraryEnsemble, OfNothingIsNothing) {
   const std::vector<std::int64_t> none{0};
-  EXPECT_TRUE(ensemble(10, {{}, none, none}, {.device = device()}).empty());
+  EXPECT_TRUE(ensemble(10, {{}, none, none}).empty());
   const std::vector<std::int64_t> two_empty_runs{0, 0, 0};
-  EXPECT_TRUE(ensemble(10, {{}, none, two_empty_runs}, {.device = device()}).empty());
+  EXPECT_TRUE(ensemble(10, {{}, none, two_empty_runs}).empty());
 }
 
-TEST_P(LibraryEnsemble, RefusesStartsThatAreNone) {
+TEST_F(LibraryEnsemble, RefusesAGpu) {
+  for (const SimulationSettings& settings :
+       {SimulationSettings{.device = Device::cuda}, SimulationSettings{.engine = "cuda_fast"}}) {
+    EXPECT_THROW(ensemble(10, {impacts, storm_starts, run_starts}, settings), InputError);
+  }
+}
+
+TEST_F(LibraryEnsemble, RefusesStartsThatAreNone) {
   impacts = {{0, 1}, {1, 1}};
   using Starts = std::vector<std::int64_t>;
   const auto refused = [&](const Starts& storms, const Starts& runs) {
-    EXPECT_THROW(ensemble(10, {impacts, storms, runs}, {.device = device()}), InputError);
+    EXPECT_THROW(ensemble(10, {impacts, storms, runs}), InputError);
   };
   refused({}, {0});
   refused({0, 1}, {0, 1});
@@ -126,8 +120,7 @@ TEST_P(LibraryEnsemble, RefusesStartsThatAreNone) {
   EXPECT_EQ(ensemble(10, {impacts, Starts{0, 2}, Starts{0, 1}}).size(), 1U);
 }
 
-TEST_P(LibraryEnsemble, EndsWhenItIsInterrupted) {
-  if (on_gpu()) return;
+TEST_F(LibraryEnsemble, EndsWhenItIsInterrupted) {
   struct Enough : std::exception {};
   make_runs(
       30'000, 200, [](int) { return 1; }, [](int, int) { return 5000; });

@@ -16,10 +16,11 @@ namespace {
 // relaxations: there the exponential sum is as short as the dense method's.
 constexpr std::int64_t least_far = 64;
 
-// Where shares end. The excess, the shares that do not count, is too much beyond a part of the
-// highest share. Shares are added one by one, 5 ns (a root) to 25 ns (a power) each, as long as
-// they take no longer than passes over the layer, some 10 ns for each cell, and no longer than 25
-// s.
+// Where shares end. Shares are added one by one, 5 ns (a root) to 25 ns (a power) each, where they
+// take no longer than the states of the sources. The excess, the shares that do not count, is too
+// much beyond a part of the highest share. Then shares are added one by one as long as they take no
+// longer than passes over the layer, some 10 ns for each cell, and no longer than 25 s.
+constexpr double shares_for_a_source = 35;
 constexpr double most_excess = 0.1;
 constexpr double shares_per_cell = 1.0 / 2;
 constexpr double most_shares_at_all = 1e9;
@@ -140,7 +141,8 @@ void SparseLayer::find_sums() {
   if (shares_end_ || are_few) one_by_one_.emplace(*shares_, sources_, storms_);
   if (shares_end_) {
     excess_ = beyond_reaches();
-    if (has_too_much_excess() && find_sums_one_by_one()) return;
+    const double as_long_as_states = shares_for_a_source * static_cast<double>(sources_.size());
+    if (find_sums_one_by_one(has_too_much_excess() ? most_shares() : as_long_as_states)) return;
   }
   chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_});
   by_states_ = shares_end_ || !are_few;
@@ -157,8 +159,14 @@ void SparseLayer::find_groups() {
   }
 }
 
+/// The most shares that are worth adding one by one where nothing else serves.
+double SparseLayer::most_shares() const {
+  return std::clamp(static_cast<double>(cells_) * shares_per_cell, shares_of_no_account,
+                    most_shares_at_all);
+}
+
 /// False, and nothing is done, where that takes too many shares.
-bool SparseLayer::find_sums_one_by_one() {
+bool SparseLayer::find_sums_one_by_one(double most) {
   const CellRange between_ends{storms_, cells_ - storms_};
   const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
   std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
@@ -169,8 +177,7 @@ bool SparseLayer::find_sums_one_by_one() {
     shares += static_cast<double>(chunk.seen.count() * std::ssize(one_by_one_->near(chunk.seen))) *
               (static_cast<double>(storms_) + 0.5);
   }
-  const double passes = static_cast<double>(cells_) * shares_per_cell;
-  if (shares > std::clamp(passes, shares_of_no_account, most_shares_at_all)) return false;
+  if (shares > most) return false;
   excess_ = 0;
   by_states_ = false;
   groups_.clear();
@@ -185,7 +192,7 @@ bool SparseLayer::has_too_much_excess() const {
 }
 
 bool SparseLayer::drop_excess() {
-  return excess_ > 0 && find_sums_one_by_one();
+  return excess_ > 0 && find_sums_one_by_one(most_shares());
 }
 
 /// No cell gets more from the shares that do not count: each is no larger than the first of them.

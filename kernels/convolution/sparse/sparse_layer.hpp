@@ -78,7 +78,8 @@ class SparseLayer {
   void forget_sums();
   void find_sums();
   void find_groups();
-  bool find_sums_one_by_one();
+  double most_shares() const;
+  bool find_sums_one_by_one(double most);
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }

@@ -55,15 +55,16 @@ std::vector<Impact> random_deposits(std::mt19937_64& random, std::int64_t cells)
   return deposits;
 }
 
-/// A deposit, and how far it may reach after all storms.
+/// A deposit of a storm, and how far it may reach before it is relaxed.
 struct Reaching {
-  std::int64_t position, cells;
+  std::int64_t position, cells, storm;
 };
 
 /// Where shares from both sides come together, the rule's layer may have a peak between impacts.
 bool shares_meet(const std::vector<Reaching>& all, std::int64_t cell) {
   std::int64_t last_from_left = -reaches_everywhere, first_from_right = reaches_everywhere;
-  for (const auto& [position, cells] : all) {
+  for (const auto& [position, before, storm] : all) {
+    const std::int64_t cells = before + all.back().storm - storm + 1;
     if (position <= cell) last_from_left = std::max(last_from_left, position + cells);
     if (position >= cell) first_from_right = std::min(first_from_right, position - cells);
   }
@@ -96,8 +97,8 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
       for (const Impact& deposit : deposits) {
         const auto reach = static_cast<std::int64_t>(1 + random() % 400);
         if (repeat % 2 == 1) reaches.push_back(reach);
-        all_deposits.push_back({deposit.position, repeat % 2 == 1 ? reach - 1 + storms - storm
-                                                                  : reaches_everywhere / 2});
+        all_deposits.push_back(
+            {deposit.position, repeat % 2 == 1 ? reach - 1 : reaches_everywhere / 2, storm});
       }
       layer.add_storm(deposits, reaches);
       const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
