@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <optional>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/control_groups.hpp"
 
 namespace bombard {
 
@@ -22,34 +21,20 @@ namespace fs = std::filesystem;
 constexpr std::int64_t always_there = std::int64_t{1} << 20;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// The number behind `key` among the words of a file, or its first word if no key is given; none
-/// for a missing file or a word such as "max".
-std::optional<std::int64_t> number_in(const fs::path& file, const std::string& key = {}) {
-  std::ifstream in(file);
-  for (std::string word; word != key && in >> word;) {
+/// The bytes, `free` at most, that the control group `group` still allows. File cache counts as
+/// used there but is given back on demand: an input that is mapped fills it. How much it is takes
+/// the kernel 0.1 ms, so this is asked only where it matters.
+std::int64_t free_in_group(std::int64_t free, const fs::path& group, int version) {
+  const bool first = version == 1;
+  const auto limit = number_in(group / (first ? "memory.limit_in_bytes" : "memory.max"));
+  const auto usage = number_in(group / (first ? "memory.usage_in_bytes" : "memory.current"));
+  if (!limit || !usage || *limit - *usage >= free) return free;
+  std::int64_t used = *usage;
+  for (const char* kind : {"inactive_file", "active_file"}) {
+    const std::string key = first ? std::string("total_") + kind : kind;
+    used -= number_in(group / "memory.stat", key).value_or(0);
   }
-  std::int64_t value = 0;
-  return in >> value ? std::optional(value) : std::nullopt;
-}
-
-/// The bytes, `free` at most, that the control group `path` and the groups above it, up to `top`,
-/// still allow. File cache counts as used there but is given back on demand: an input that is
-/// mapped fills it. How much it is takes the kernel 0.1 ms, so this is asked only where it matters.
-std::int64_t free_in_group(std::int64_t free, const fs::path& top, const fs::path& path,
-                           const char* limit_file, const char* usage_file,
-                           const std::string& prefix_of_sums) {
-  for (fs::path group = top / path.relative_path();; group = group.parent_path()) {
-    const auto limit = number_in(group / limit_file);
-    const auto usage = number_in(group / usage_file);
-    if (limit && usage && *limit - *usage < free) {
-      std::int64_t used = *usage;
-      for (const char* kind : {"inactive_file", "active_file"}) {
-        used -= number_in(group / "memory.stat", prefix_of_sums + kind).value_or(0);
-      }
-      free = std::min(free, std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, used)));
-    }
-    if (group == top || group == group.parent_path()) return free;
-  }
+  return std::min(free, std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, used)));
 }
 
 /// What `ulimit -v` still allows this process.
@@ -63,28 +48,15 @@ std::int64_t free_address_space(const fs::path& top) {
 
 }  // namespace
 
-std::string system_root = "/";
-
 std::int64_t available_host_memory() {
   const fs::path top = system_root;
   const auto kibibytes = number_in(top / "proc/meminfo", "MemAvailable:");
   std::int64_t free =
       std::min(kibibytes ? *kibibytes * 1024 : sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE),
                free_address_space(top));
-  // A line is "0::/path" for version 2 and "N:memory:/path" for version 1. Inside a container the
-  // path may be the host's and missing here: the walk upwards then still meets the container's own
-  // top.
-  std::ifstream groups(top / "proc/self/cgroup");
-  const std::string version_2 = "0::", version_1 = ":memory:";
-  for (std::string line; std::getline(groups, line);) {
-    if (line.starts_with(version_2)) {
-      free = free_in_group(free, top / "sys/fs/cgroup", line.substr(version_2.size()), "memory.max",
-                           "memory.current", "");
-    } else if (const auto at = line.find(version_1); at != std::string::npos) {
-      free = free_in_group(free, top / "sys/fs/cgroup/memory", line.substr(at + version_1.size()),
-                           "memory.limit_in_bytes", "memory.usage_in_bytes", "total_");
-    }
-  }
+  for_each_control_group("memory", [&](const fs::path& group, int version) {
+    free = free_in_group(free, group, version);
+  });
   return free;
 }
 

@@ -5,9 +5,6 @@
 
 namespace bombard {
 
-/// The directory that holds proc and sys. A test gives one of its own.
-extern std::string system_root;
-
 /// Bytes that this process can still take without swapping: the kernel's estimate (MemAvailable),
 /// less where a control group (version 1 or 2), or its address space (`ulimit -v`), limits it.
 std::int64_t available_host_memory();

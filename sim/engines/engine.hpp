@@ -1,7 +1,5 @@
 #pragma once
 
-#include <omp.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,6 +9,7 @@
 #include "bombard/maximum.hpp"
 #include "bombard/settings.hpp"
 #include "bombard/storm.hpp"
+#include "kernels/base/cores.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "sim/engines/highest_peaks.hpp"
@@ -62,7 +61,7 @@ struct EngineOptions {
 
 /// How many threads a CPU engine, or the CPU's part of a CUDA engine, starts.
 inline int thread_count(const EngineOptions& options) {
-  return options.threads > 0 ? options.threads : omp_get_max_threads();
+  return options.threads > 0 ? options.threads : default_threads();
 }
 
 class DenseEngine;

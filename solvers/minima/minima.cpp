@@ -1,7 +1,6 @@
 #include "solvers/minima/minima.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <mutex>
@@ -9,6 +8,7 @@
 
 #include "bombard/solve.hpp"
 #include "inputs/matrix_set.hpp"
+#include "kernels/base/cores.hpp"
 #include "solvers/solver_device.hpp"
 
 namespace bombard::solve {
@@ -68,7 +68,7 @@ std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
   const MappedFile file(path, MatrixSet::look);
   const MatrixSet set(file);
-  if (threads == 0) threads = omp_get_max_threads();
+  if (threads == 0) threads = default_threads();
   return std::visit(
       [&]<class T>(T zero) {
         std::array<T, 9> least;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "kernels/base/host_memory.hpp"
+#include "kernels/base/control_groups.hpp"
 
 namespace bombard {
 

@@ -17,8 +17,13 @@ namespace bombard::tools {
 namespace {
 
 std::string processor_line() {
-  return fmt::format("cpu     {}: {}, {} instructions\n", printable(processor_name()),
-                     plural(usable_cores(), "core"), cpu::instruction_set());
+  std::string cores = plural(usable_cores(), "core");
+  if (usable_cores() < cores_of_process()) {
+    cores += fmt::format(" of {} (a control group allows the time of {:.3g})", cores_of_process(),
+                         *quota_of_cores());
+  }
+  return fmt::format("cpu     {}: {}, {} instructions\n", printable(processor_name()), cores,
+                     cpu::instruction_set());
 }
 
 std::string gpu_line(const cuda::Device& gpu) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,7 +19,9 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "bombard/settings.hpp"
 #include "inputs/output_file.hpp"
+#include "kernels/base/cores.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -35,6 +38,18 @@ constexpr std::string_view out_of_memory =
 
 std::string unexpected(const std::exception& error) {
   return fmt::format("unexpected error, please report it: {}", error.what());
+}
+
+/// OpenMP would start any number of threads that its variable says.
+void settle_threads() {
+  const int said = omp_get_max_threads();
+  const int threads = default_threads();
+  if (said > most_threads) {
+    tools::note(
+        fmt::format("OMP_NUM_THREADS says {} threads; more than {} are none: {} threads work", said,
+                    most_threads, threads));
+  }
+  omp_set_num_threads(threads);
 }
 
 const tools::Subcommand& subcommand_of(const std::string& name) {
@@ -57,6 +72,7 @@ int complete(std::span<const std::string> words) {
 }
 
 int dispatch(const std::vector<std::string>& command) {
+  settle_threads();
   const std::string name = command.empty() ? "" : command[0];
   const bool first = tools::communicator().is_first();
   if (command.empty()) {
