@@ -7,7 +7,7 @@
 
 namespace bombard {
 
-/// Reads a storm file, text or NumPy array (docs/formats.md); "-" is standard input. Throws
+/// Reads a storm file of any format (docs/formats.md); "-" is standard input. Throws
 /// InputError with file and line for anything that is not a storm.
 [[gnu::visibility("default")]] Storm read_storm(const std::string& path);
 

@@ -11,6 +11,7 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
+#include "inputs/exact_integer.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/number_text.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -46,25 +47,11 @@ std::optional<std::vector<std::int32_t>> integers_of_text(const MappedFile& file
   return integers;
 }
 
-/// Whether a token is an integer that the double nearest to it does not give back.
-bool loses_digits(std::string_view token, double value) {
-  if (token.size() <= std::numeric_limits<double>::digits10) return false;
-  if (token.front() == '-' || token.front() == '+') token.remove_prefix(1);
-  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
-  return token.find_first_not_of("0123456789") == std::string_view::npos &&
-         fmt::format("{:.0f}", std::abs(value)) != (token.empty() ? "0" : token);
-}
-
-/// The numbers of a text. Integers must be exact in T where `exactly` says so.
 template <class T>
-std::vector<T> numbers_of_text(const MappedFile& file, bool exactly) {
+std::vector<T> numbers_of_text(const MappedFile& file) {
   auto numbers = room_for_numbers<T>(file);
   for (NumberText text(file.content(), file.name()); text.next();) {
-    const std::string_view token = text.token();
     numbers.push_back(text.number<T>("value"));
-    if (exactly && loses_digits(token, numbers.back())) {
-      text.fail(fmt::format("value {} has more digits than a 64-bit float holds", quoted(token)));
-    }
   }
   return numbers;
 }
@@ -82,20 +69,20 @@ std::optional<std::vector<std::int32_t>> as_integers(std::span<const T> elements
   return std::vector<std::int32_t>(elements.begin(), elements.end());
 }
 
+/// Throws InputError unless a double holds each of them.
+void require_exact(std::span<const std::int64_t> elements, const std::string& name) {
+  const auto lost =
+      std::ranges::find_if_not(elements, [](std::int64_t e) { return is_exact_in_double(e); });
+  if (lost == elements.end()) return;
+  throw InputError(fmt::format("{}: element {} is {}, {}", name, lost - elements.begin() + 1, *lost,
+                               too_many_digits));
+}
+
 /// Integers of 64 bits in the simplest type that holds them: integers of 32 bits where all fit,
-/// else double, which must hold each exactly.
+/// else double.
 Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
   if (auto integers = as_integers(elements, name)) return *std::move(integers);
-  // 2^63 is a double, but no std::int64_t to compare with.
-  const auto exact = [](std::int64_t e) {
-    const auto number = static_cast<double>(e);
-    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
-  };
-  const auto lost = std::ranges::find_if_not(elements, exact);
-  if (lost != elements.end()) {
-    throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds",
-                                 name, lost - elements.begin() + 1, *lost));
-  }
+  require_exact(elements, name);
   return std::vector<double>(elements.begin(), elements.end());
 }
 
@@ -104,6 +91,9 @@ template <class T>
 std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
   std::vector<T> values;
   const auto convert = [&](const auto elements) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(elements[0])>, std::int64_t>) {
+      require_exact(elements, name);
+    }
     require_host_memory(byte_count({std::ssize(elements), sizeof(T)}), name);
     values.reserve(elements.size());
     for (const auto element : elements) {
@@ -143,7 +133,7 @@ Vector read_vector(const MappedFile& file) {
   }
   if (!is_npy(file)) {
     if (auto integers = integers_of_text(file)) return *std::move(integers);
-    return numbers_of_text<double>(file, true);
+    return numbers_of_text<double>(file);
   }
   const NpyArray array(file);
   require_vector(file.name(), array.shape());
@@ -161,7 +151,7 @@ Vector read_vector(const MappedFile& file) {
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file) {
   if (is_matrix_market(file)) return matrix_market_vector<T>(file);
-  if (!is_npy(file)) return numbers_of_text<T>(file, false);
+  if (!is_npy(file)) return numbers_of_text<T>(file);
   const NpyArray array(file);
   require_vector(file.name(), array.shape());
   return elements_as<T>(array, file.name());

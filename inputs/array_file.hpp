@@ -25,8 +25,8 @@ namespace bombard {
 using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
 
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
-/// Market) of nothing but integers of 32 bits gives std::int32_t, other text double; an integer
-/// beyond 32 bits must be exact in double.
+/// Market) of nothing but integers of 32 bits gives std::int32_t, other text double. In every
+/// reader an integer beyond 32 bits must be exact in double.
 Vector read_vector(const MappedFile& file);
 
 /// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,12 @@ MappedFile::MappedFile(const std::string& path, Look look)
   if (is_standard_input || !has_size ||
       !map(file.number(), static_cast<std::size_t>(status.st_size))) {
     read(file.number(), look);
+  }
+  if (is_standard_input) {
+    static std::atomic<bool> read_before = false;
+    if (read_before.exchange(true) && content_.empty()) {
+      throw InputError("standard input is empty: it was read before, and can be read only once");
+    }
   }
   reject_foreign_format(content_, name_);
 }

@@ -64,6 +64,12 @@ class MatrixMarketParser {
   T take_value() {
     require_word("value");
     const std::string_view token = text_.token();
+    if (std::int64_t integer = 0;
+        integers_ && scan_integer(token.data(), token.data() + token.size(), integer) !=
+                         token.data() + token.size()) {
+      text_.fail(
+          fmt::format("value {} is not an integer, and the banner says integer", quoted(token)));
+    }
     const T value = text_.number<T>("value");
     if (!std::isfinite(value)) text_.fail(fmt::format("value {} is not finite", quoted(token)));
     return value;
@@ -73,9 +79,8 @@ class MatrixMarketParser {
     if (text_.next(true)) text_.fail(fmt::format("{} behind {}", quoted(text_.token()), what));
   }
 
-  void skip_line() { text_.skip(std::min(text_.rest().find('\n'), text_.rest().size())); }
-
   void parse_banner() {
+    text_.next();
     if (const std::string_view begin = take_word(); begin != banner) {
       text_.fail(fmt::format("begins with {}; a file of Matrix Market begins with {}",
                              quoted(begin), banner));
@@ -91,7 +96,8 @@ class MatrixMarketParser {
     };
     take("", {"matrix"}, "matrix");
     coordinate_ = take("format ", {"array", "coordinate"}, "array and coordinate") == "coordinate";
-    take("field ", {"real", "double", "integer"}, "real, double and integer");
+    integers_ =
+        take("field ", {"real", "double", "integer"}, "real, double and integer") == "integer";
     symmetric_ =
         take("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
     require_end_of_line("the banner");
@@ -100,7 +106,7 @@ class MatrixMarketParser {
   void parse_sizes() {
     const std::string sizes = fmt::format(
         "the numbers of {}", coordinate_ ? "rows, columns and entries" : "rows and columns");
-    for (;; skip_line()) {
+    for (;; text_.skip_line()) {
       if (!text_.next()) text_.fail("the file ends before " + sizes, text_.at() - 1);
       if (*text_.at() != '%' || !text_.begins_line()) break;
     }
@@ -128,7 +134,7 @@ class MatrixMarketParser {
   void require_room(std::int64_t bytes_an_entry) {
     if (entries_ - 1 <= static_cast<std::int64_t>(text_.rest().size()) / bytes_an_entry) return;
     std::int64_t held = 0;
-    for (; text_.next(); skip_line()) ++held;
+    for (; text_.next(); text_.skip_line()) ++held;
     fail_for_too_few(held);
   }
 
@@ -223,6 +229,7 @@ class MatrixMarketParser {
   const std::string& name_;
   NumberText text_;
   bool coordinate_ = false;
+  bool integers_ = false;
   bool symmetric_ = false;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
   const char* sizes_ = nullptr;  ///< where they stand
@@ -231,7 +238,8 @@ class MatrixMarketParser {
 }  // namespace
 
 bool is_matrix_market(const MappedFile& file) {
-  return file.content().starts_with(banner);
+  const std::string_view text = without_byte_order_mark(file.content());
+  return text.substr(std::ranges::find_if_not(text, is_white) - text.begin()).starts_with(banner);
 }
 
 std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file) {

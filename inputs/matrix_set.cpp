@@ -37,6 +37,14 @@ std::int64_t take_matrix_count(NumberText& text) {
   return text.integer("count", 0, std::int64_t{1} << 60);
 }
 
+/// The next star behind `at` that begins a line; the end where there is none.
+const char* find_mark(const char* at, const char* end) {
+  while ((at = std::find(std::min(at + 1, end), end, '*')) != end) {
+    if (ends_line(at[-1])) return at;
+  }
+  return end;
+}
+
 std::string says(std::int64_t count) {
   return fmt::format("the count says {} matri{} but the file holds", count,
                      count == 1 ? "x" : "ces");
@@ -194,7 +202,8 @@ void MatrixSet::look(const MappedFile& begun) {
   const std::int64_t count = take_matrix_count(text);
   std::int64_t matrices = 0;
   const std::string_view all = begun.content();
-  for (std::size_t at = 0; (at = all.find("\n*", at + 1)) != std::string_view::npos;) ++matrices;
+  const char* const end = all.data() + all.size();
+  for (const char* at = all.data(); (at = find_mark(at, end)) != end;) ++matrices;
   if (matrices == 0) {
     text.fail(fmt::format("{} bytes without the *** of a matrix: this is not a set", all.size()));
   }
@@ -218,9 +227,8 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
     const char* at = body.data() + from;
     const char* const stop = body.data() + std::min(from + section_size_, body.size());
     if (section > 0) {  // the first one begins with the body
-      const std::size_t feed = std::string_view(at - 1, stop).find("\n*");
-      if (feed == std::string_view::npos) return;
-      at += feed;
+      at = find_mark(at - 1, stop);
+      if (at == stop) return;
     }
     NumberText own = begin;
     own.skip(static_cast<std::size_t>(at - own.at()));

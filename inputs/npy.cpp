@@ -29,7 +29,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 /// Takes a header apart.
 class HeaderParser {
  public:
-  std::optional<std::string_view> type;
+  std::vector<NpyRecords::Field> fields;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::int64_t>> shape;
 
@@ -37,8 +37,8 @@ class HeaderParser {
     items('{', '}', [&] {
       const std::string_view key = text();
       expect(':');
-      if (key == "descr" && !type) {
-        type = text();
+      if (key == "descr" && fields.empty()) {
+        take_fields();
       } else if (key == "fortran_order" && !fortran_order) {
         fortran_order = boolean();
       } else if (key == "shape" && !shape) {
@@ -50,13 +50,15 @@ class HeaderParser {
     });
     skip_white();
     if (!rest_.empty()) fail(fmt::format("has {} behind the end", quoted(rest_)));
-    if (!type || !fortran_order || !shape) fail("lacks descr, fortran_order or shape");
+    if (fields.empty() || !fortran_order || !shape) fail("lacks descr, fortran_order or shape");
   }
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw InputError(fmt::format("{}: the header of this .npy file {}; save it with numpy.save",
-                                 name_, problem));
+    throw InputError(
+        fmt::format("{}: the header of this .npy file {}; arrays of numbers are "
+                    "read, as numpy.save(FILE, numpy.array(VALUES)) writes them",
+                    name_, problem));
   }
   [[noreturn]] void fail_for(const std::string& what) const {
     fail(fmt::format("has {} where {} must be", quoted(first_token(rest_)), what));
@@ -64,9 +66,12 @@ class HeaderParser {
   void skip_white() {
     while (!rest_.empty() && is_white(rest_.front())) rest_.remove_prefix(1);
   }
-  bool accept(char c) {
+  bool next_is(char c) {
     skip_white();
-    if (rest_.empty() || rest_.front() != c) return false;
+    return rest_.starts_with(c);
+  }
+  bool accept(char c) {
+    if (!next_is(c)) return false;
     rest_.remove_prefix(1);
     return true;
   }
@@ -84,13 +89,26 @@ class HeaderParser {
       return;
     }
   }
+  /// 'TYPE', or of records [('NAME', 'TYPE'), ...].
+  void take_fields() {
+    if (!next_is('[')) {
+      fields.push_back({"", text(), 0});
+      return;
+    }
+    items('[', ']', [&] {
+      expect('(');
+      const std::string_view name = text();
+      expect(',');
+      fields.push_back({name, text(), 0});
+      expect(')');
+    });
+  }
   std::string_view text() {
     skip_white();
     const char quote = rest_.empty() ? '\0' : rest_.front();
     const std::size_t length = rest_.find(quote, 1);
     if ((quote != '\'' && quote != '"') || length == std::string_view::npos) {
-      fail(fmt::format("has {} where a text in quotes must be (only plain types are read)",
-                       quoted(first_token(rest_))));
+      fail_for("a text in quotes");
     }
     const std::string_view found = rest_.substr(1, length - 1);
     rest_.remove_prefix(length + 1);
@@ -148,49 +166,81 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
 /// NumPy's names of the types in Elements, in their order.
 constexpr std::string_view types[] = {"<i4", "<i8", "<f4", "<f8"};
 
+std::size_t place_of(std::string_view type) {
+  return static_cast<std::size_t>(std::ranges::find(types, type) - types);
+}
+
+/// The bytes that the name of a type says.
+std::int64_t size_of(std::string_view type) {
+  const std::size_t digits = std::min(type.find_first_of("0123456789"), type.size());
+  return number_of<std::uint32_t>(type.substr(digits)).value_or(0);
+}
+
+[[noreturn]] void fail(const MappedFile& file, const std::string& problem) {
+  throw InputError(fmt::format("{}: this .npy array {}", file.name(), problem));
+}
+
 }  // namespace
 
 bool is_npy(const MappedFile& file) {
   return file.content().starts_with(magic);
 }
 
-NpyArray::NpyArray(const MappedFile& file) {
-  const auto fail = [&](const std::string& problem) {
-    throw InputError(fmt::format("{}: this .npy array {}", file.name(), problem));
-  };
+NpyRecords npy_records(const MappedFile& file) {
   const auto [text, begin] = header_of(file.content(), file.name());
-  const HeaderParser header(text, file.name());
-  shape_ = *header.shape;
-  if (shape_.empty() || shape_.size() > 3) {
-    fail(fmt::format("has {} dimensions; arrays of 1 to 3 are read", shape_.size()));
+  HeaderParser header(text, file.name());
+  NpyRecords all{std::move(header.fields), *std::move(header.shape), 0,
+                 file.content().substr(begin)};
+  if (all.shape.empty() || all.shape.size() > 3) {
+    fail(file, fmt::format("has {} dimensions; arrays of 1 to 3 are read", all.shape.size()));
   }
-  if (*header.fortran_order && shape_.size() > 1) {
-    fail("is in Fortran order; save numpy.ascontiguousarray(a)");
+  if (*header.fortran_order && all.shape.size() > 1) {
+    fail(file, "is in Fortran order; save numpy.ascontiguousarray(a)");
   }
-  const auto type = std::ranges::find(types, *header.type) - types;
-  if (type == std::ssize(types)) {
-    fail(fmt::format(
-        "has elements of type {}; little-endian int32 (<i4), int64 (<i8), float32 (<f4) and "
-        "float64 (<f8) are read: save a.astype(\"<f8\"), for example",
-        quoted(*header.type)));
+  for (NpyRecords::Field& field : all.fields) {
+    const bool gap = all.named() && field.name.empty();
+    if (!gap && place_of(field.type) == std::size(types)) {
+      fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
+                             "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
+                             "for example",
+                             quoted(field.type)));
+    }
+    field.offset = all.size;
+    all.size += static_cast<std::size_t>(size_of(field.type));
   }
-  const std::string_view data = file.content().substr(begin);
-  const std::size_t bytes = static_cast<std::size_t>(types[type].back() - '0');  // of an element
-  const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
-  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(bytes)}) !=
-      std::ssize(data)) {
-    fail(fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
-                     shape_text(), bytes, data.size()));
+  const auto size = [&](std::size_t d) { return d < all.shape.size() ? all.shape[d] : 1; };
+  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(all.size)}) !=
+      std::ssize(all.bytes)) {
+    fail(file,
+         fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
+                     all.shape_text(), all.size, all.bytes.size()));
   }
+  return all;
+}
+
+std::string NpyRecords::shape_text() const {
+  return fmt::to_string(fmt::join(shape, " x "));
+}
+
+NpyArray::NpyArray(const MappedFile& file) {
+  NpyRecords records = npy_records(file);
+  if (records.named()) {
+    fail(file,
+         "has records of named fields; save one of the fields, a[NAME], or all as rows of an "
+         "array of two dimensions");
+  }
+  shape_ = std::move(records.shape);
+  const std::string_view data = records.bytes;
+  const std::size_t type = place_of(records.fields.front().type);
   const void* address = data.data();
-  if (!data.empty() && reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+  if (!data.empty() && reinterpret_cast<std::uintptr_t>(address) % records.size != 0) {
     require_host_memory(std::ssize(data), file.name());
     aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
     std::memcpy(aligned_.data(), address, data.size());
     address = aligned_.data();
   }
   const auto elements = [&]<class T>(T) {
-    return std::span(static_cast<const T*>(address), data.size() / bytes);
+    return std::span(static_cast<const T*>(address), data.size() / sizeof(T));
   };
   values_ = type == 0   ? Elements(elements(std::int32_t{}))
             : type == 1 ? Elements(elements(std::int64_t{}))

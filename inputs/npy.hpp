@@ -19,6 +19,39 @@ using Elements = std::variant<std::span<const std::int32_t>, std::span<const std
 /// Whether a file begins as NumPy's arrays (.npy) do.
 bool is_npy(const MappedFile& file);
 
+/// A column of numbers in a .npy file: `rows` of them, each `stride` bytes behind the one before.
+struct NpyColumn {
+  std::size_t type;   ///< the place among Elements
+  const char* first;  ///< perhaps not aligned
+  std::size_t stride;
+  std::int64_t rows;
+};
+
+/// The columns of a .npy file: of an array of two dimensions with one column for each name, or, of
+/// records (a structured array), the fields of these names, which are all that there are. Throws
+/// InputError as NpyArray does.
+std::vector<NpyColumn> npy_columns(const MappedFile& file, std::span<const std::string_view> names);
+
+/// What a .npy file holds: numbers, or records of named numbers (a structured array).
+struct NpyRecords {
+  /// NumPy's name of a type that is read; of a gap between fields, which has no name, any.
+  struct Field {
+    std::string_view name, type;
+    std::size_t offset;
+  };
+  std::vector<Field> fields;  ///< plain numbers are one field without a name
+  std::vector<std::int64_t> shape;
+  std::size_t size = 0;    ///< bytes of a record
+  std::string_view bytes;  ///< of all records, perhaps not aligned
+
+  bool named() const { return fields.size() > 1 || !fields.front().name.empty(); }
+  /// "3 x 4", for messages.
+  std::string shape_text() const;
+};
+
+/// Throws InputError for what NpyArray refuses, but for records.
+NpyRecords npy_records(const MappedFile& file);
+
 /// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, int64, float32 or float64 with
 /// one to three dimensions, in C order. Views its file, which must outlive it. Throws InputError
 /// for anything else, a shape that the file's size contradicts included.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
+#include "inputs/exact_integer.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -17,26 +18,22 @@ inline bool ends_number(char c) {
 
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
 /// space, comments from # to the end of the line, and one comma behind a number; in a text of words
-/// white space alone.
+/// white space alone. A line ends with a line feed, a carriage return, or both.
 ///
 ///   NumberText numbers(file.content(), file.name());
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 is skipped, but not
-  /// in front of words. Where the text goes on, a number at its end may be cut, and next() does not
-  /// find it.
+  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 is skipped. Where the
+  /// text goes on, a number at its end may be cut, and next() does not find it.
   NumberText(std::string_view text, const std::string& name, bool goes_on = false)
       : begin_(text.data()),
-        at_(begin_),
+        at_(without_byte_order_mark(text).data()),
         end_(begin_ + text.size()),
         name_(name),
-        goes_on_(goes_on) {
-    if (text.starts_with("\xEF\xBB\xBF")) at_ += 3;
-  }
+        goes_on_(goes_on) {}
   static NumberText of_words(std::string_view text, const std::string& name) {
     NumberText words(text, name);
-    words.at_ = words.begin_;
     words.only_words_ = true;
     return words;
   }
@@ -45,21 +42,21 @@ class NumberText {
   const char* at() const { return at_; }
   std::string_view rest() const { return {at_, end_}; }
   /// Whether a line begins there.
-  bool begins_line() const { return at_ == begin_ || at_[-1] == '\n'; }
+  bool begins_line() const { return at_ == begin_ || ends_line(at_[-1]); }
 
   /// Goes to the next number; false at the end of the text, or of the line. A comma that has no
   /// number before it is left to be found as a number that is none.
   bool next(bool within_line = false) {
     while (at_ != end_) {
       if (*at_ == '#' && !only_words_) {
-        at_ = std::find(at_, end_, '\n');
-      } else if (*at_ == '\n' ? !within_line : is_white(*at_)) {
+        skip_line();
+      } else if (ends_line(*at_) ? !within_line : is_white(*at_)) {
         ++at_;
       } else if (*at_ == ',' && behind_number_ && !only_words_) {
         ++at_;
         behind_number_ = false;
       } else {
-        return *at_ != '\n' && !(goes_on_ && is_cut());
+        return !ends_line(*at_) && !(goes_on_ && is_cut());
       }
     }
     return false;
@@ -81,6 +78,9 @@ class NumberText {
     behind_number_ = false;
   }
 
+  /// Moves to the end of the line.
+  void skip_line() { at_ = std::find_if(at_, end_, ends_line); }
+
   /// Takes an integer from `lowest` to `highest` into `value`. Returns false where the number is
   /// none, and leaves the number.
   bool take_integer(std::int64_t& value, std::int64_t lowest, std::int64_t highest) {
@@ -100,19 +100,28 @@ class NumberText {
     return value;
   }
 
-  /// Takes a number, T float or double, rounded once.
+  /// Takes a number, T float or double, rounded once; an integer must be exact in double.
   template <class T>
   T number(std::string_view what) {
     T value = 0;
     const std::string problem = parse_number(token(), what, value);
     if (!problem.empty()) fail(problem);
+    if (!is_exact_in_double(token())) {
+      fail(std::string(what) + " " + quoted(token()) + " has " + too_many_digits);
+    }
     skip(token().size());
     behind_number_ = true;
     return value;
   }
 
   /// The line of a place in the text, from 1.
-  std::int64_t line_of(const char* at) const { return 1 + std::count(begin_, at, '\n'); }
+  std::int64_t line_of(const char* at) const {
+    std::int64_t line = 1;
+    for (const char* c = begin_; c != at; ++c) {
+      if (*c == '\n' || (*c == '\r' && (c + 1 == end_ || c[1] != '\n'))) ++line;
+    }
+    return line;
+  }
 
   /// Throws InputError with the line of this place, or of the place to which the text was read.
   [[noreturn]] void fail(const std::string& problem, const char* at) const {

@@ -88,6 +88,11 @@ std::optional<int> open_file_at(const std::filesystem::path& path) {
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   if (path.empty()) throw InputError("the name of an output file is empty; give a path");
+  if (path == "-") {
+    throw InputError(
+        "- is no name of an output file: standard output is /dev/stdout, and a file of this name "
+        "./-");
+  }
   buffer_.reserve(buffer_size);
   follow_links();
   if (open_.is_open()) return;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "inputs/exact_integer.hpp"
+
 namespace bombard {
 
 std::string_view first_token(std::string_view text) {
@@ -26,6 +28,15 @@ std::string quoted(std::string_view token) {
     }
   }
   return shown + (token.size() > longest ? "...\"" : "\"");
+}
+
+bool is_exact_in_double(std::string_view token) {
+  if (token.size() <= std::numeric_limits<double>::digits10) return true;
+  const double value = std::strtod(std::string(token).c_str(), nullptr);
+  if (token.front() == '-' || token.front() == '+') token.remove_prefix(1);
+  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
+  return token.find_first_not_of("0123456789") != std::string_view::npos ||
+         fmt::format("{:.0f}", std::abs(value)) == (token.empty() ? "0" : token);
 }
 
 std::string integer_problem(std::string_view token, std::string_view what, std::int64_t lowest,

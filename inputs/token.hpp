@@ -14,6 +14,17 @@ inline bool is_white(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/// A line feed or a carriage return, the two together, too.
+inline bool ends_line(char c) {
+  return c == '\n' || c == '\r';
+}
+
+/// A text without the byte order mark of UTF-8 that may stand before it.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 /// The characters of `text` up to the first white space.
 std::string_view first_token(std::string_view text);
 

@@ -6,16 +6,16 @@
 
 namespace bombard {
 
-/// Writes a line of numbers with blanks between them, every one with the fewest digits that give it
-/// back.
-template <class... Numbers>
+/// Writes a line of numbers with `between` between them, every one with the fewest digits that give
+/// it back.
+template <char between = ' ', class... Numbers>
 void write_line(OutputFile& file, Numbers... numbers) {
   constexpr std::size_t longest = 32;  // of a double 24
   char line[sizeof...(numbers) * longest];
   char* at = line;
   const auto append = [&](auto number) {
     at = std::to_chars(at, at + longest - 1, number).ptr;
-    *at++ = ' ';
+    *at++ = between;
   };
   (append(numbers), ...);
   at[-1] = '\n';

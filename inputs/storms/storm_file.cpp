@@ -1,29 +1,34 @@
 #include "inputs/storms/storm_file.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/mapped_file.hpp"
-#include "inputs/npy.hpp"
-#include "inputs/storms/storm_npy.hpp"
-#include "inputs/storms/storm_text.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
 namespace {
 
-std::int64_t announced_in(const MappedFile& file) {
-  if (is_npy(file)) return NpyArray(file).shape().front();
-  return announced_impacts(file.content(), file.name());
+/// Text comes last: it may begin in any way, and says what a storm is.
+constexpr const StormFormat* formats[] = {&storm_npy, &storm_csv, &storm_text};
+
+const StormFormat& format_of(const MappedFile& begun) {
+  return **std::ranges::find_if(formats, [&](const auto* format) { return format->begins(begun); });
+}
+
+void look(const MappedFile& begun) {
+  if (const auto look = format_of(begun).look; look != nullptr) look(begun);
 }
 
 }  // namespace
+
+std::span<const StormFormat* const> storm_formats() {
+  return formats;
+}
 
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
   std::error_code error;  // a path that is no regular file can be read only once
@@ -31,22 +36,25 @@ std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
   if (std::filesystem::file_size(path, error) == 0) return {};
   const MappedFile file(path);
   try {
-    return announced_in(file);
+    return format_of(file).announced(file);
   } catch (const InputError&) {
     return 0;
   }
 }
 
 Storm read_storm(const std::string& path) {
-  const MappedFile file(path, look_at_storm);
-  if (is_npy(file)) return {file.name(), read_storm_npy(file)};
-  const std::int64_t announced = announced_in(file);
+  const MappedFile file(path, look);
+  const StormFormat& format = format_of(file);
+  const std::int64_t announced = format.announced(file);
   require_host_memory(byte_count({announced, sizeof(Impact)}),
                       fmt::format("{}: a storm of {} impacts", file.name(), announced));
-  if (auto all = read_storm_lines(file.content(), omp_get_max_threads())) {
-    return {file.name(), *std::move(all)};
-  }
-  return parse_storm(file.content(), file.name());
+  return {file.name(), format.read(file, announced)};
+}
+
+void write_storm(const Storm& storm, const std::string& path, const StormFormat& format) {
+  OutputFile file(path);
+  format.write(storm.impacts, file);
+  file.commit();
 }
 
 }  // namespace bombard

@@ -2,20 +2,43 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bombard/read_storm.hpp"
+#include "inputs/mapped_file.hpp"
+#include "inputs/output_file.hpp"
 
 namespace bombard {
 
-// read_storm() takes text and NumPy arrays (docs/formats.md). A text that looks as write_storm()
-// leaves it is read by all cores, any other text by one. Memory is taken for the impacts, never
-// more than the file's size justifies, and for the content of a file that cannot be mapped.
+/// A format of storms' files, a row of the table in storm_file.cpp (docs/formats.md). Its functions
+/// throw InputError with the file and the line or row. Who reads has asked for the memory of the
+/// announced impacts.
+struct StormFormat {
+  std::string_view word;       ///< of `bombard generate --format`
+  std::string_view extension;  ///< of the files that it writes
+  /// Whether a file that begins so has this format. The first row that says so has the file.
+  bool (*begins)(const MappedFile& begun);
+  /// The number of impacts that the file announces, but no more than a file of this size can hold.
+  std::int64_t (*announced)(const MappedFile& file);
+  std::vector<Impact> (*read)(const MappedFile& file, std::int64_t announced);
+  void (*write)(std::span<const Impact> impacts, OutputFile& file);
+  /// Looks at a file that a pipe gives, as MappedFile says; null where only the end can tell.
+  void (*look)(const MappedFile& begun);
+};
 
-/// The number of impacts that the beginning of a storm's file announces, but no more than a file of
-/// this size can hold. 0 when the file does not begin as a storm does: read_storm() will say why.
-/// Nothing for a file that has no size (a pipe, standard input, an empty file) and for none: only
-/// read_storm() tells.
+std::span<const StormFormat* const> storm_formats();
+extern const StormFormat storm_csv, storm_npy, storm_text;
+
+/// What read_storm() will have to read: the number of impacts that a storm's file announces. 0 when
+/// the file does not begin as a storm does: read_storm() will say why. Nothing for a file that has
+/// no size (a pipe, standard input, an empty file) and for none: only read_storm() tells.
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path);
+
+/// Writes a storm beside `path` and renames the file: a reader never sees half a file.
+void write_storm(const Storm& storm, const std::string& path,
+                 const StormFormat& format = storm_text);
 
 }  // namespace bombard

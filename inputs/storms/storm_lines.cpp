@@ -15,40 +15,37 @@ namespace {
 
 /// Fills `impacts` from the lines from `at` on, one line for each; false when a line looks
 /// different.
-bool read_lines(const char* at, const char* end, std::span<Impact> impacts) {
+bool read_lines(const char* at, const char* end, char between, std::span<Impact> impacts) {
   const auto take = [&](auto& value, char behind) {
     const auto [stop, error] = std::from_chars(at, end, value);
     at = stop + 1;
     return error == std::errc{} && stop != end && *stop == behind;
   };
   return std::ranges::all_of(impacts, [&](Impact& impact) {
-    return take(impact.position, ' ') && take(impact.energy, '\n') &&
+    return take(impact.position, between) && take(impact.energy, '\n') &&
            impact.position >= -largest_position && impact.position <= largest_position;
   });
 }
 
 }  // namespace
 
-std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, int threads,
+std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, char between,
+                                                    std::int64_t count, int threads,
                                                     std::size_t section_size) {
-  const std::size_t first_line = text.find('\n');
-  if (first_line == std::string_view::npos || first_line == 0 || text.back() != '\n') return {};
-  const auto count = number_of<std::int64_t>(text.substr(0, first_line));
-  if (!count || *count < 1) return {};
-
-  const std::string_view body = text.substr(first_line + 1);
-  const auto sections = static_cast<std::int64_t>((body.size() + section_size - 1) / section_size);
-  // A line begins behind a line feed: a section's first line is looked for from here on.
+  if (count < 1 || !text.ends_with('\n')) return {};
+  const auto sections = static_cast<std::int64_t>((text.size() + section_size - 1) / section_size);
+  // A line begins behind a line feed, which is looked for from here on; before the first is none.
   const auto begin_of = [&](std::int64_t k) {
-    return body.data() - 1 + std::min(static_cast<std::size_t>(k) * section_size, body.size());
+    const std::size_t begin = std::min(static_cast<std::size_t>(k) * section_size, text.size());
+    return text.data() + std::max<std::size_t>(begin, 1) - 1;
   };
   std::vector<std::int64_t> lines(static_cast<std::size_t>(sections) + 1);  // before each section
 #pragma omp parallel for num_threads(threads) if (sections > 1)
   for (std::int64_t k = 0; k < sections; ++k) {
-    lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n');
+    lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n') + (k == 0 ? 1 : 0);
   }
   std::exclusive_scan(lines.begin(), lines.end(), lines.begin(), std::int64_t{0});
-  if (*count != lines.back()) return {};
+  if (count != lines.back()) return {};
 
   std::vector<Impact> impacts(static_cast<std::size_t>(lines.back()));
   std::atomic<bool> good = true;
@@ -57,7 +54,8 @@ std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, int t
     const std::span own(impacts.data() + lines[k], impacts.data() + lines[k + 1]);
     if (own.empty() || !good) continue;
     const char* const end = text.data() + text.size();
-    if (!read_lines(std::find(begin_of(k), end, '\n') + 1, end, own)) good = false;
+    const char* const at = k == 0 ? text.data() : std::find(begin_of(k), end, '\n') + 1;
+    if (!read_lines(at, end, between, own)) good = false;
   }
   if (!good) return {};
   return impacts;

@@ -1,17 +1,20 @@
-#include "inputs/storms/storm_npy.hpp"
+// Storms as NumPy arrays (.npy) of P x 2: positions and energies, integers, or float32 or float64
+// of whole numbers within their bounds. Messages name the row, from 0.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
-#include "kernels/base/host_memory.hpp"
+#include "inputs/storms/storm_file.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
@@ -29,58 +32,116 @@ bool is_whole_number(T value, std::int64_t lowest, std::int64_t highest) {
   }
 }
 
-}  // namespace
+/// Positions or energies of a file: where the first one is, and how far it is to the next.
+struct Column {
+  const char* name;
+  std::int64_t lowest, highest;
+  std::string_view type = {};
+  const char* first = nullptr;
+  std::size_t stride = 0;
+};
+using Energy = std::numeric_limits<std::int32_t>;
+using Columns = std::array<Column, 2>;
 
-std::vector<Impact> read_storm_npy(const MappedFile& file) {
-  const NpyArray array(file);
-  const std::vector<std::int64_t>& shape = array.shape();
-  if (shape.size() != 2 || shape[1] != 2) {
-    throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
-                                 file.name(), array.shape_text()));
+/// The two columns of an array P x 2, or the two fields of records.
+Columns columns_of(const NpyRecords& records, const std::string& file) {
+  Columns columns{{{"position", -largest_position, largest_position},
+                   {"energy", Energy::min(), Energy::max()}}};
+  if (!records.named()) {
+    if (records.shape.size() != 2 || records.shape[1] != 2) {
+      throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
+                                   file, records.shape_text()));
+    }
+    for (std::size_t c = 0; c < 2; ++c) {
+      columns[c].type = records.fields.front().type;
+      columns[c].first = records.bytes.data() + c * records.size;
+      columns[c].stride = 2 * records.size;
+    }
+    return columns;
   }
-  require_host_memory(byte_count({shape[0], sizeof(Impact)}), file.name());
+  const auto refuse = [&](const std::string& problem) {
+    throw InputError(fmt::format(
+        "{}: {}; a storm of records has one dimension and the fields position and energy alone",
+        file, problem));
+  };
+  if (records.shape.size() != 1) refuse(fmt::format("this array is {}", records.shape_text()));
+  for (const NpyRecords::Field& field : records.fields) {
+    if (field.name.empty()) continue;
+    const auto column = std::ranges::find(columns, field.name, &Column::name);
+    if (column == columns.end()) refuse(fmt::format("there is a field {}", quoted(field.name)));
+    if (column->first != nullptr) refuse(fmt::format("{} is there twice", quoted(field.name)));
+    column->type = field.type;
+    column->first = records.bytes.data() + field.offset;
+    column->stride = records.size;
+  }
+  for (const Column& column : columns) {
+    if (column.first == nullptr) refuse(fmt::format("there is no field \"{}\"", column.name));
+  }
+  return columns;
+}
+
+std::int64_t announced_in_array(const MappedFile& file) {
+  const NpyRecords records = npy_records(file);
+  columns_of(records, file.name());
+  return records.shape.front();
+}
+
+/// Calls call(T{}) with the type T of a column.
+template <class Call>
+void with_type(const Column& column, const Call& call) {
+  if (column.type == "<i4") return call(std::int32_t{});
+  if (column.type == "<i8") return call(std::int64_t{});
+  if (column.type == "<f4") return call(float{});
+  call(double{});
+}
+
+template <class T>
+std::int64_t integer_at(const Column& column, std::int64_t row, const std::string& file) {
+  T value;
+  std::memcpy(&value, column.first + column.stride * static_cast<std::size_t>(row), sizeof value);
+  if (is_whole_number(value, column.lowest, column.highest))
+    return static_cast<std::int64_t>(value);
+  throw InputError(fmt::format("{}: row {}: {} {} is not a whole number from {} to {}", file, row,
+                               column.name, value, column.lowest, column.highest));
+}
+
+std::vector<Impact> read_array(const MappedFile& file, std::int64_t rows) {
+  const Columns columns = columns_of(npy_records(file), file.name());
   std::vector<Impact> impacts;
-  impacts.reserve(static_cast<std::size_t>(shape[0]));
-  std::visit(
-      [&]<class T>(std::span<const T> elements) {
-        const auto integer = [&](std::int64_t row, int column, const char* what,
-                                 std::int64_t lowest, std::int64_t highest) {
-          const T value = elements[static_cast<std::size_t>(2 * row + column)];
-          if (!is_whole_number(value, lowest, highest)) {
-            throw InputError(fmt::format("{}: row {}: {} {} is not a whole number from {} to {}",
-                                         file.name(), row, what, value, lowest, highest));
-          }
-          return static_cast<std::int64_t>(value);
-        };
-        using Energy = std::numeric_limits<std::int32_t>;
-        for (std::int64_t row = 0; row < shape[0]; ++row) {
-          const std::int64_t position =
-              integer(row, 0, "position", -largest_position, largest_position);
-          const std::int64_t energy = integer(row, 1, "energy", Energy::min(), Energy::max());
-          impacts.push_back({position, static_cast<std::int32_t>(energy)});
-        }
-      },
-      array.values());
+  impacts.reserve(static_cast<std::size_t>(rows));
+  with_type(columns[0], [&]<class Position>(Position) {
+    with_type(columns[1], [&]<class Energy>(Energy) {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const auto position = integer_at<Position>(columns[0], row, file.name());
+        const auto energy = integer_at<Energy>(columns[1], row, file.name());
+        impacts.push_back({position, static_cast<std::int32_t>(energy)});
+      }
+    });
+  });
   return impacts;
 }
 
-void write_storm_npy(const Storm& storm, const std::string& path) {
+/// int32 if all positions fit, else int64.
+void write_as_array(std::span<const Impact> impacts, OutputFile& file) {
   const auto write_as = [&]<class T>(std::vector<T> elements) {
-    elements.reserve(2 * storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
+    elements.reserve(2 * impacts.size());
+    for (const Impact& impact : impacts) {
       elements.push_back(static_cast<T>(impact.position));
       elements.push_back(static_cast<T>(impact.energy));
     }
-    OutputFile file(path);
-    write_npy(elements, {std::ssize(storm.impacts), 2}, file);
-    file.commit();
+    write_npy(elements, {std::ssize(impacts), 2}, file);
   };
   const auto fits = [](std::int64_t p) { return p == static_cast<std::int32_t>(p); };
-  if (std::ranges::all_of(storm.impacts, fits, &Impact::position)) {
+  if (std::ranges::all_of(impacts, fits, &Impact::position)) {
     write_as(std::vector<std::int32_t>());
   } else {
     write_as(std::vector<std::int64_t>());
   }
 }
+
+}  // namespace
+
+extern constinit const StormFormat storm_npy{"npy",      ".npy",         is_npy, announced_in_array,
+                                             read_array, write_as_array, nullptr};
 
 }  // namespace bombard

@@ -6,9 +6,10 @@
 #include <limits>
 
 #include "inputs/byte_count.hpp"
-#include "inputs/npy.hpp"
 #include "inputs/number_text.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "inputs/write_line.hpp"
+#include "kernels/base/cores.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
@@ -33,13 +34,13 @@ std::int64_t take_count(NumberText& numbers) {
   return count;
 }
 
-}  // namespace
-
 std::int64_t announced_impacts(std::string_view text, const std::string& name) {
   constexpr std::size_t bytes_of_pair = 4;  // two digits with the white space behind them
   NumberText numbers(text, name);
   return std::min(take_count(numbers), static_cast<std::int64_t>(text.size() / bytes_of_pair + 1));
 }
+
+}  // namespace
 
 Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) {
   NumberText numbers(text, name, goes_on);
@@ -76,9 +77,38 @@ Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) 
   return storm;
 }
 
-void look_at_storm(const MappedFile& begun) {
+namespace {
+
+bool is_any_text(const MappedFile&) {
+  return true;
+}
+
+std::int64_t announced_in_text(const MappedFile& file) {
+  return announced_impacts(file.content(), file.name());
+}
+
+std::vector<Impact> read_text(const MappedFile& file, std::int64_t announced) {
+  const std::string_view text = file.content();
+  const std::string_view first_line = text.substr(0, text.find('\n') + 1);
+  if (number_of<std::int64_t>(first_line.substr(0, first_line.size() - 1)) == announced) {
+    const std::string_view lines = text.substr(first_line.size());
+    if (auto all = read_storm_lines(lines, ' ', announced, default_threads())) {
+      return *std::move(all);
+    }
+  }
+  return parse_storm(text, file.name()).impacts;
+}
+
+void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
+  write_line(file, impacts.size());
+  for (const Impact& impact : impacts) write_line(file, impact.position, impact.energy);
+}
+
+/// Throws once the text is longer than the announced impacts take, and CannotRun where these do not
+/// fit in memory.
+void look_at_text(const MappedFile& begun) {
   NumberText numbers(begun.content(), begun.name(), true);
-  if (is_npy(begun) || !numbers.next()) return;
+  if (!numbers.next()) return;
   const std::int64_t count = take_count(numbers);
   require_host_memory(byte_count({count, sizeof(Impact)}),
                       fmt::format("{}: a storm of {} impacts", begun.name(), count));
@@ -88,11 +118,9 @@ void look_at_storm(const MappedFile& begun) {
   }
 }
 
-void write_storm(const Storm& storm, const std::string& path) {
-  OutputFile file(path);
-  write_line(file, storm.impacts.size());
-  for (const Impact& impact : storm.impacts) write_line(file, impact.position, impact.energy);
-  file.commit();
-}
+}  // namespace
+
+extern constinit const StormFormat storm_text{
+    "text", ".txt", is_any_text, announced_in_text, read_text, write_as_text, look_at_text};
 
 }  // namespace bombard

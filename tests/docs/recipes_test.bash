@@ -48,9 +48,9 @@ changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_sparse_double.*?\};\
 compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
 
 # A format of storms.
-for end in hpp cpp; do sed 's/storm_npy/storm_followed/g' inputs/storms/storm_npy.$end >inputs/storms/storm_followed.$end; done
-changed inputs/storms/storm_file.cpp 's/#include "inputs.storms.storm_npy.hpp"/#include "inputs\/storms\/storm_followed.hpp"\n$&/'
-changed inputs/storms/storm_file.cpp 's/read_storm_npy\(file\)/announced_in(file) > 0 ? $& : read_storm_followed(file)/'
+sed 's/storm_npy/storm_followed/g' inputs/storms/storm_npy.cpp >inputs/storms/storm_followed.cpp
+changed inputs/storms/storm_file.cpp 's/namespace bombard \{\n/$&extern const StormFormat storm_followed;\n/'
+changed inputs/storms/storm_file.cpp 's/&storm_npy, /$&&storm_followed, /'
 compiled+=(inputs/storms/storm_followed.cpp inputs/storms/storm_file.cpp)
 
 # A study.

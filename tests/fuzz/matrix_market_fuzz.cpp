@@ -42,25 +42,30 @@ std::vector<std::string> words_of(std::string_view line) {
 template <class T>
 Outcome<T> oracle(std::string_view text) {
   static const std::regex banner(
-      R"(\s*%%MatrixMarket\s+matrix\s+(array|(coordinate))\s+(?:real|double|integer)\s+(?:general|(symmetric))\s*)",
+      R"(\s*%%MatrixMarket\s+matrix\s+(array|(coordinate))\s+(?:real|double|(integer))\s+(?:general|(symmetric))\s*)",
       std::regex::icase);
   Outcome<T> outcome;
   const auto error_on = [&](std::set<std::int64_t> lines) {
     outcome.lines = std::move(lines);
     return outcome;
   };
-  const std::string first(text.substr(0, text.find('\n')));
+  const std::vector<Token> lines = lines_of(without_mark(text));
+  if (lines.empty()) return error_on({last_line(text)});
+  const std::string first(lines[0].text);
   std::smatch kind;
   if (!std::regex_match(first, kind, banner) || first.find("%%MatrixMarket") == first.npos) {
-    return error_on({1});
+    return error_on({lines[0].line});
   }
   outcome.sparse = kind[2].matched;
-  const bool symmetric = kind[3].matched;
+  const bool integers = kind[3].matched;
+  const bool symmetric = kind[4].matched;
 
-  const std::vector<Token> lines = lines_of(text);
   std::size_t i = 1;
   while (i < lines.size() && lines[i].text[0] == '%') ++i;
-  if (i == lines.size()) return error_on({last_line(text.substr(0, text.size() - 1))});
+  if (i == lines.size()) {
+    const std::size_t end = text.ends_with("\r\n") ? 2 : 1;
+    return error_on({last_line(text.substr(0, text.size() - end))});
+  }
   const std::int64_t line_of_sizes = lines[i].line;
   const std::vector<std::string> sizes = words_of(lines[i].text);
   if (sizes.size() != (outcome.sparse ? 3 : 2)) return error_on({line_of_sizes});
@@ -86,6 +91,8 @@ Outcome<T> oracle(std::string_view text) {
     if (words.size() != (outcome.sparse ? 3 : 1) || !value || !std::isfinite(*value)) {
       return error_on(wrong);
     }
+    const bool integer = integer_of(words.back()).has_value();
+    if (integer ? !is_exact(words.back()) : integers) return error_on(wrong);
     if (outcome.sparse) {
       const auto row = integer_within(words[0], 1, *rows);
       const auto column = integer_within(words[1], 1, *columns);

@@ -1,4 +1,4 @@
-// NumPy's arrays, and storms as such: inputs/npy.hpp and inputs/storms/storm_npy.hpp. The first
+// NumPy's arrays, and storms as such: inputs/npy.hpp and inputs/storms/storm_npy.cpp. The first
 // byte of an input says what the rest is: a whole file; a header, which gets a right preamble, a
 // line feed that is left out, and the elements; or the elements of an array of P x 2.
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
-#include "inputs/storms/storm_npy.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -188,7 +188,8 @@ Outcome storm_oracle(std::string_view content) {
 void check_storm(std::string_view content) {
   const Outcome expected = storm_oracle(content);
   try {
-    const auto impacts = read_storm_npy(MappedFile(name, content));
+    const MappedFile file(name, content);
+    const auto impacts = storm_npy.read(file, storm_npy.announced(file));
     expect(expected.impacts == impacts, "the impacts are the array's");
   } catch (const InputError& error) {
     expect(!expected.impacts, "a storm is accepted");

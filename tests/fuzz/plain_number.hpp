@@ -33,7 +33,8 @@ std::optional<T> number_of(std::string_view token) {
 }
 
 /// Whether an integer's digits are those of the double that is nearest to it.
-inline bool is_exact(std::string_view integer, double value) {
+inline bool is_exact(std::string_view integer) {
+  const double value = std::strtod(std::string(integer).c_str(), nullptr);
   if (integer[0] == '+' || integer[0] == '-') integer.remove_prefix(1);
   while (integer.size() > 1 && integer[0] == '0') integer.remove_prefix(1);
   char digits[400];  // a double has at most 309

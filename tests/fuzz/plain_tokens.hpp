@@ -20,21 +20,34 @@ struct Token {
   std::int64_t line;
 };
 
+/// Where a line ends that begins at `begin`: before a line feed, a carriage return, or the two.
+inline std::size_t end_of_line(std::string_view text, std::size_t begin) {
+  return std::min(text.find_first_of("\r\n", begin), text.size());
+}
+/// The number of characters with which a line ends there.
+inline std::size_t size_of_end(std::string_view text, std::size_t end) {
+  return text.substr(end, 2) == "\r\n" ? 2 : 1;
+}
+
 /// The lines with something on them; `first` is the number of the first.
 inline std::vector<Token> lines_of(std::string_view text, std::int64_t first = 1) {
   std::vector<Token> lines;
   for (std::size_t begin = 0; begin < text.size(); ++first) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t end = end_of_line(text, begin);
     const std::string_view line = text.substr(begin, end - begin);
     if (!std::ranges::all_of(line, is_space)) lines.push_back({line, first});
-    begin = end + 1;
+    begin = end + size_of_end(text, end);
   }
   return lines;
 }
 
 /// The number of the line on which the text ends.
 inline std::int64_t last_line(std::string_view text) {
-  return 1 + std::count(text.begin(), text.end(), '\n');
+  std::int64_t line = 1;
+  for (std::size_t end; (end = end_of_line(text, 0)) < text.size(); ++line) {
+    text.remove_prefix(end + size_of_end(text, end));
+  }
+  return line;
 }
 
 /// The texts between white space, commas and comments, which begin with #. A comma that stands
@@ -46,9 +59,11 @@ inline std::vector<Token> tokens_of(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '#') {
-      i = std::min(text.find('\n', i), text.size());
+      i = end_of_line(text, i);
+    } else if (c == '\r' || c == '\n') {
+      ++line;
+      i += size_of_end(text, i);
     } else if (is_space(c)) {
-      if (c == '\n') ++line;
       ++i;
     } else if (c == ',' && comma_expected) {
       comma_expected = false;

@@ -59,6 +59,7 @@ TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
                   // Commas and comments.
                   {"# measured\n1,2, 3 # and\n4,\n", Ints{1, 2, 3, 4}},
                   {"1.5,2#3\n,4e0", Doubles{1.5, 2, 4}},
+                  {"1 # m\r2\r3\r", Ints{1, 2, 3}},
                   // Every digit is kept.
                   {"9007199254740992", Doubles{9007199254740992.0}},
                   {"-09007199254740994 +100000000000000000000", Doubles{-9007199254740994.0, 1e20}},

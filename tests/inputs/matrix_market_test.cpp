@@ -45,6 +45,31 @@ TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
   EXPECT_EQ(a.values, (std::vector<double>{1.5, 2, 5, 6, -7}));
 }
 
+TEST(MatrixMarket, MayStandBehindAMarkAndBlanksAndEndLinesInAnyWay) {
+  for (const std::string before : {"", "\xEF\xBB\xBF", " \n\t"}) {
+    const MappedFile file("a.mtx",
+                          before + "%%MatrixMarket matrix array real general\r% m\r2 1\r3\r4\r");
+    EXPECT_TRUE(is_matrix_market(file));
+    EXPECT_EQ(std::get<DenseMatrix<double>>(read_matrix_market<double>(file)).values,
+              (std::vector<double>{3, 4}));
+  }
+}
+
+TEST(MatrixMarket, KeepsIntegers) {
+  const std::string integer = "%%MatrixMarket matrix array integer general\n1 1\n";
+  EXPECT_EQ(dense_of(integer + "-9007199254740994\n").values[0], -9007199254740994.0);
+  EXPECT_EQ(dense_of(array + "1 1\n9007199254740993.0\n").values[0], 9007199254740992.0);
+  const std::string digits = " has more digits than a 64-bit float holds";
+  const std::string none = " is not an integer, and the banner says integer";
+  const tests::Refusals refused = {
+      {integer + "9007199254740993\n", "3: value \"9007199254740993\"" + digits},
+      {array + "1 1\n9007199254740993\n", "3: value \"9007199254740993\"" + digits},
+      {integer + "1.5\n", "3: value \"1.5\"" + none},
+      {integer + "1e3\n", "3: value \"1e3\"" + none}};
+  expect_refused_matrices<double>(refused);
+  expect_refused_matrices<float>(refused);
+}
+
 TEST(MatrixMarket, RoundsOnceToTheTypeAskedFor) {
   // Just above the middle of two floats: through double it would fall to the even one below.
   const std::string text = array + "1 1\n1.00000017881393432617187500001\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,7 +15,6 @@
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/storms/storm_file.hpp"
-#include "inputs/storms/storm_npy.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -102,23 +102,28 @@ TEST_F(NpyReading, RejectsWhatIsNoArray) {
 }
 
 TEST_F(NpyReading, RejectsDamagedHeaders) {
-  for (const auto& [header, problem] : tests::Refusals{
-           {"", "has \"\" where '{' must be"},
-           {"{}", "lacks descr, fortran_order or shape"},
-           {"{'descr': '<i4'", "has \"\" where '}' must be"},
-           {"{'descr' '<i4'}", "has \"'<i4'}\" where ':' must be"},
-           {"{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
-            "has \"[('a',\" where a text in quotes must be (only plain types are read)"},
-           {header_of("<i4", "(1,)", "0"), "has \"0,\" where True or False must be"},
-           {header_of("<i4", "(-1,)"), "has \"-1,),\" where a dimension must be"},
-           {header_of("<i4", "(-0,)"), "has \"-0,),\" where a dimension must be"},
-           {header_of("<i4", "(99999999999999999999,)"),
-            "has \"99999999999999999999...\" where a dimension must be"},
-           {"{'descr': '<i4', 'descr': '<i4'}",
-            "has \"descr\" where descr, fortran_order or shape must be"},
-           {six_ints + " 7", "has \"7\\x0a\" behind the end"}}) {
-    expect_rejections({{npy(header, ""),
-                        "the header of this .npy file " + problem + "; save it with numpy.save"}});
+  for (const auto& [header, problem] :
+       tests::Refusals{{"", "has \"\" where '{' must be"},
+                       {"{}", "lacks descr, fortran_order or shape"},
+                       {"{'descr': '<i4'", "has \"\" where '}' must be"},
+                       {"{'descr' '<i4'}", "has \"'<i4'}\" where ':' must be"},
+                       {"{'descr': 3, 'fortran_order': False, 'shape': (1,)}",
+                        "has \"3,\" where a text in quotes must be"},
+                       {"{'descr': [('a', [('b', '<i4')])], 'fortran_order': False, 'shape': (1,)}",
+                        "has \"[('b',\" where a text in quotes must be"},
+                       {"{'descr': [('a', '<i4', (2,))], 'fortran_order': False, 'shape': (1,)}",
+                        "has \",\" where ')' must be"},
+                       {header_of("<i4", "(1,)", "0"), "has \"0,\" where True or False must be"},
+                       {header_of("<i4", "(-1,)"), "has \"-1,),\" where a dimension must be"},
+                       {header_of("<i4", "(-0,)"), "has \"-0,),\" where a dimension must be"},
+                       {header_of("<i4", "(99999999999999999999,)"),
+                        "has \"99999999999999999999...\" where a dimension must be"},
+                       {"{'descr': '<i4', 'descr': '<i4'}",
+                        "has \"descr\" where descr, fortran_order or shape must be"},
+                       {six_ints + " 7", "has \"7\\x0a\" behind the end"}}) {
+    expect_rejections({{npy(header, ""), "the header of this .npy file " + problem +
+                                             "; arrays of numbers are read, as numpy.save(FILE, "
+                                             "numpy.array(VALUES)) writes them"}});
   }
 }
 
@@ -144,6 +149,23 @@ TEST_F(NpyReading, ReadsNumPysOwnIntegers) {
                 const MappedFile file(int64s(std::vector<std::int64_t>(9), "(1, 3, 3)"));
                 MatrixSet{file};
               }).starts_with("a.npy: the elements of this set are int64; "));
+}
+
+TEST_F(NpyReading, KeepsIntegersInMatricesAndVectorsOfFloats) {
+  const std::string lost = bytes(std::vector<std::int64_t>{1, 9007199254740993});
+  const std::string file = written("a.npy", npy(header_of("<i8", "(1, 2)"), lost));
+  const std::string message =
+      "a.npy: element 2 is 9007199254740993, more digits than a 64-bit float holds";
+  EXPECT_EQ(rejection([&] { read_matrix<double>(file); }), message);
+  EXPECT_EQ(rejection([&] { read_dense_matrix<float>(file); }), message);
+  EXPECT_EQ(rejection([&] { read_vector_as<double>(file); }), message);
+}
+
+TEST_F(NpyReading, RejectsRecords) {
+  expect_rejections(
+      {{npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (0,)}", ""),
+        "this .npy array has records of named fields; save one of the fields, a[NAME], or all as "
+        "rows of an array of two dimensions"}});
 }
 
 TEST_F(NpyReading, RejectsOtherTypesOrdersAndDimensions) {
@@ -185,7 +207,7 @@ class NpyStorm : public TemporaryDirectory {
 
 TEST_F(NpyStorm, GivesBackWhatWasWritten) {
   const auto given_back = [&](const std::vector<Impact>& impacts) {
-    write_storm_npy({"", impacts}, path("b.npy"));
+    write_storm({"", impacts}, path("b.npy"), storm_npy);
     return read_storm(path("b.npy")).impacts;
   };
   const std::vector<Impact> small{{2147483647, -2147483647 - 1}, {-2147483648, 2147483647}};
@@ -209,9 +231,41 @@ TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
     const std::string file = storm("<f8", bytes(values), values.size() / 2);
     EXPECT_EQ(rejection([&] { read_storm(file); }), "s.npy: " + message);
   }
+  // The first row is told, whichever number of it is wrong.
+  const std::string two = storm("<f8", bytes(std::vector<double>{1, 0.5, 0.5, 1}), 2);
+  EXPECT_EQ(rejection([&] { read_storm(two); }), "s.npy: row 0: energy 0.5" + energies);
   EXPECT_EQ(
       rejection([&] { read_storm(written("s.npy", npy(six_ints, bytes(std::vector<float>(6))))); }),
       "s.npy: this array is 2 x 3; a storm is P x 2: positions and energies");
+}
+
+// As numpy.save() writes what bombard.generate() and DataFrame.to_records(index=False) give.
+TEST_F(NpyStorm, MayBeRecordsOfTheTwoNames) {
+  const auto records = [&](const std::string& fields, const std::string& data,
+                           const std::string& shape = "(1,)") {
+    return written(
+        "s.npy",
+        npy("{'descr': [" + fields + "], 'fortran_order': False, 'shape': " + shape + ", }", data));
+  };
+  const std::string position = "('position', '<i8')", energy = "('energy', '<i4')";
+  const std::string first = bytes(std::vector<std::int64_t>{-7});
+  const std::string second = bytes(std::vector<std::int32_t>{12});
+  const std::vector<Impact> one{{-7, 12}};
+  EXPECT_EQ(read_storm(records(position + ", " + energy + ", ('', '|V4')", first + second + "gap!"))
+                .impacts,
+            one);
+  EXPECT_EQ(read_storm(records(energy + ", " + position, second + first)).impacts, one);
+  const std::string others =
+      "; a storm of records has one dimension and the fields position and energy alone";
+  for (const auto& [fields, data, problem] : std::vector<std::array<std::string, 3>>{
+           {position + ", ('index', '<i4')", first + second, "there is a field \"index\""},
+           {position + ", " + position, first + first, "\"position\" is there twice"},
+           {position + ", ('', '|V4')", first + second, "there is no field \"energy\""}}) {
+    EXPECT_EQ(rejection([&] { read_storm(records(fields, data)); }), "s.npy: " + problem + others);
+  }
+  EXPECT_EQ(
+      rejection([&] { read_storm(records(position + ", " + energy, first + second, "(1, 1)")); }),
+      "s.npy: this array is 1 x 1" + others);
 }
 
 }  // namespace

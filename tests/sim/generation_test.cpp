@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/storms/storm_text.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

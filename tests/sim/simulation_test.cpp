@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "inputs/storms/storm_text.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "sim/plan.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/engines/layer_of.hpp"

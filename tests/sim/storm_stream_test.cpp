@@ -9,7 +9,6 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/storms/storm_file.hpp"
-#include "inputs/storms/storm_text.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

@@ -15,8 +15,7 @@
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
-#include "inputs/storms/storm_npy.hpp"
-#include "inputs/storms/storm_text.hpp"
+#include "inputs/storms/storm_file.hpp"
 #include "inputs/token.hpp"
 #include "sim/generation.hpp"
 #include "solvers/generation.hpp"
@@ -93,6 +92,8 @@ struct Request {
 };
 
 void generate_storms(const Request& request) {
+  const StormFormat& format =
+      **std::ranges::find(storm_formats(), request.given.word("format"), &StormFormat::word);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const std::int64_t cells = request.given.number("cells", 1, largest_position);
   const std::int64_t impacts = request.given.number("impacts", 0, most);
@@ -102,9 +103,10 @@ void generate_storms(const Request& request) {
   const std::size_t width = std::to_string(storms).size();
   for (std::int64_t i = 0; i < storms; ++i) {
     const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);
-    const std::string path =
-        request.path_of(fmt::format("layer_{}_storm_{:0{}}", cells, i + 1, width));
-    (request.format == ArrayFormat::npy ? write_storm_npy : write_storm)(storm, path);
+    const std::string name =
+        fmt::format("layer_{}_storm_{:0{}}{}", cells, i + 1, width, format.extension);
+    const std::string path = (request.directory / name).string();
+    write_storm(storm, path, format);
     print(shown_name(path) + '\n');
   }
 }
@@ -178,11 +180,18 @@ auto found(const Rows& rows, std::string_view word) {
   return std::ranges::find(rows, word, [](const auto& row) { return row.first; })->second;
 }
 
+std::vector<std::string> words_of_storm_formats() {
+  std::vector<std::string> words;
+  for (const StormFormat* format : storm_formats()) words.emplace_back(format->word);
+  return words;
+}
+
 int generate(const Arguments& given) {
-  const Request request{given, found(array_formats, given.word("format")),
-                        parse_precision(given.text("precision")) == Precision::binary32,
-                        static_cast<std::uint64_t>(given.number("seed", 0)),
-                        given.text("directory")};
+  const bool storms = given.topic() == "storms";
+  const Request request{
+      given, storms ? ArrayFormat::text : found(array_formats, given.word("format")),
+      parse_precision(given.text("precision")) == Precision::binary32,
+      static_cast<std::uint64_t>(given.number("seed", 0)), given.text("directory")};
   make_directory(request.directory.string());
   found(generators, given.topic())(request);
   return 0;
@@ -248,7 +257,8 @@ Subcommand generate_subcommand() {
               {"vector", "matrix", "system"}}}},
            {"Files",
             {{"seed", "X", "A whole number from 0 up", "1"},
-             {"format", "", "Text, or a NumPy array", "text", {"text", "npy"}, {"storms", "set"}},
+             {"format", "", "How storms are written", "text", words_of_storm_formats(), {"storms"}},
+             {"format", "", "Text, or a NumPy array", "text", {"text", "npy"}, {"set"}},
              {"format",
               "",
               "A NumPy array, Matrix Market, or text",

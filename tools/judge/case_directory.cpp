@@ -11,7 +11,6 @@
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storms/storm_file.hpp"
-#include "inputs/storms/storm_text.hpp"
 #include "tools/judge/answer.hpp"
 #include "tools/judge/run_directory.hpp"
 

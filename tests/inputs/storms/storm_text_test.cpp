@@ -38,13 +38,14 @@ TEST(StormText, AcceptsWhiteSpaceCommentsAndCommas) {
                                  "\n\n \t2\n\n1\n2\n3\n4\n\n \n", "2\v1\f2\t3 \v\f\t\r\n 4",
                                  // comments to the end of their lines
                                  "# three, 3\n2 # impacts\n1 2# no 5 6\r\n#\n3 4\n# the end",
-                                 "\xEF\xBB\xBF# by hand\n2 1 2 3 4",
+                                 "\xEF\xBB\xBF# by hand\n2 1 2 3 4", "2 # m\r1 2\r#\r3 4\r",
                                  // one comma behind a number
                                  "2\n1,2\n3,4\n", "2,\n1 , 2,\n3,4,", "2 1 # so,\n, 2 3 4"}) {
     EXPECT_EQ(parsed(text), (Impacts{{1, 2}, {3, 4}})) << text;
   }
   expect_rejections(
-      {{"1 # one\n# two\n4 12x", "3: energy \"12x\" is not an integer"},
+      {{"1 # one\r# two\r\n4 12x", "3: energy \"12x\" is not an integer"},
+       {"1 # one\n# two\n4 12x", "3: energy \"12x\" is not an integer"},
        {"1\n4,,12", "2: energy \",12\" is not an integer"},
        {"1\n4,#\n,12", "3: energy \",12\" is not an integer"},
        {",1 4 12", "1: count \",1\" is not an integer"},

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "inputs/storms/storm_file.hpp"
+#include "tests/inputs/pipe.hpp"
+#include "tests/inputs/temporary_directory.hpp"
+
+namespace bombard {
+namespace {
+
+using Impacts = std::vector<Impact>;
+
+class StormCsv : public TemporaryDirectory {
+ protected:
+  Impacts read(const std::string& text) const { return read_storm(written("a.csv", text)).impacts; }
+};
+
+TEST_F(StormCsv, IsReadInAnyForm) {
+  for (const std::string text :
+       {"position,energy\n1,2\n3,-4\n", "energy,position\n2,1\n-4,3\n",
+        "position,energy\r\n1,2\r\n3,-4", "position,energy\r1,2\r3,-4\r",
+        "\xEF\xBB\xBFposition,energy\n1,2\n3,-4\n", "\"position\",\"energy\"\n\"1\",2\n3,\"-4\"\n",
+        "\n position , energy\n\n\t1, 2 \n \n \"3\" , -4\n\n"}) {
+    EXPECT_EQ(read(text), (Impacts{{1, 2}, {3, -4}})) << text;
+  }
+  EXPECT_EQ(read("position,energy"), Impacts{});
+  EXPECT_EQ(announced_impacts_of_file(written("a.csv", "position,energy\n\n1,2\r\n\r\n3,4")), 2);
+}
+
+TEST_F(StormCsv, IsWrittenAsPandasWritesIt) {
+  write_storm({"", {{4, 100}, {-8, -60}}}, path("a.csv"), storm_csv);
+  EXPECT_EQ(content("a.csv"), "position,energy\n4,100\n-8,-60\n");
+}
+
+TEST_F(StormCsv, RejectsOtherColumnsByName) {
+  const std::string columns = "; a storm as CSV has the columns position and energy alone";
+  const std::string neither = " is neither position nor energy" + columns;
+  tests::expect_messages(
+      {{"x,y\n1,2\n", "1: column \"x\"" + neither},
+       {"\nposition,energy,mass\n1,2,3\n", "2: column \"mass\"" + neither},
+       {",position,energy\n0,1,2\n", "1: column \"\"" + neither + " (pandas: to_csv(index=False))"},
+       {"position;energy\n1;2\n", "1: column \"position;energy\"" + neither},
+       {"Position,Energy\n1,2\n", "1: column \"Position\"" + neither},
+       {"position,position\n", "1: column \"position\" is there twice" + columns},
+       {"energy\n1\n", "1: column position is missing" + columns}},
+      [&](const std::string& text) { return rejection([&] { read(text); }); }, "a.csv:");
+}
+
+TEST_F(StormCsv, RejectsRowsThatAreNone) {
+  const std::string energies = " is out of range; it must lie between -2147483648 and 2147483647";
+  tests::expect_messages(
+      {{"1,2\n\n3\n", "4: 1 field, where the header has 2"},
+       {"1,2,3\n", "2: more fields than the 2 of the header"},
+       {"1,\n", "2: energy \"\" is not an integer"},
+       {"1,2.0\n", "2: energy \"2.0\" is not an integer"},
+       {"1 2\r\n", "2: position \"1 2\" is not an integer"},
+       {"1,2147483648\n", "2: energy \"2147483648\"" + energies},
+       {"\"1,2\n", "2: the quotes before \"1,2\" are not closed"},
+       {"\"1\"2,3\n", "2: \"2,3\" behind a field in quotes, where a comma must be"}},
+      [&](const std::string& rows) { return rejection([&] { read("position,energy\n" + rows); }); },
+      "a.csv:");
+}
+
+TEST_F(StormCsv, IsReadFromAPipeNoFartherThanItIsRight) {
+  const auto rejected = [&](const std::string& begin, const std::string& again) {
+    const Pipe pipe(path("pipe"), begin, again);
+    return rejection([&] { read_storm(path("pipe")); });
+  };
+  EXPECT_EQ(rejected("position,energy\n", "1,2,3\n"),
+            "pipe:2: more fields than the 2 of the header");
+  EXPECT_EQ(rejected("", "position "),
+            "pipe:1: 262144 characters without the end of a line: this is no header");
+}
+
+}  // namespace
+}  // namespace bombard
