@@ -1,16 +1,42 @@
 #pragma once
 
+#include <cxxabi.h>
+#include <omp.h>
 #include <pybind11/pybind11.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "bombard/errors.hpp"
+#include "kernels/base/cores.hpp"
 
 namespace bombard::python {
 
+/// take(), which takes the interpreter's lock. Where the interpreter has ended it would end this
+/// thread instead, by an unwinding of the stack that nothing between here and there stands; the
+/// thread waits for the process to end.
+template <class Take>
+auto lock_by(const Take& take) {
+  try {
+    return take();
+  } catch (const abi::__forced_unwind&) {
+    for (;;) ::pause();
+  }
+}
+
 /// Ctrl-C, in the thread that Python has for signals: the exception that its handler raises.
 inline void raise_what_signals_ask_for() {
-  const pybind11::gil_scoped_acquire lock;
+  struct Lock {
+    PyGILState_STATE state = lock_by([] { return PyGILState_Ensure(); });
+    ~Lock() { PyGILState_Release(state); }
+  } const lock;
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+}
+
+/// OpenMP would start any number of threads that its variable says.
+inline void settle_threads() {
+  thread_local bool settled = false;
+  if (!std::exchange(settled, true)) omp_set_num_threads(default_threads());
 }
 
 /// call(), with the interpreter's lock free. Throws CannotRun in a process that was forked after a
@@ -24,7 +50,13 @@ auto unlocked(const Call& call) {
         "computation do not live on in a fork; start processes by "
         "multiprocessing.get_context(\"spawn\")");
   }
-  const pybind11::gil_scoped_release released;
+  settle_threads();
+  struct Released {
+    PyThreadState* state = PyEval_SaveThread();
+    ~Released() {
+      lock_by([this] { PyEval_RestoreThread(state); });
+    }
+  } const released;
   return call();
 }
 

@@ -67,6 +67,8 @@ def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[An
     values are integers, whatever their type."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError(f"{name}: some values are masked; give those that count, .compressed(), or fill the others")
+    if hasattr(values, "isna"):
+        values = _without_gaps(values, name)
     try:
         all_values = np.asarray(values)
     except ValueError as error:  # lists of different lengths
@@ -80,6 +82,40 @@ def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[An
         some = "1 dimension" if dimensions == 1 else f"{dimensions} dimensions"
         raise InputError(f"{name}: the shape is {all_values.shape}; it must have {some}")
     return all_values if all_values.dtype.isnative else all_values.astype(all_values.dtype.newbyteorder("="))
+
+
+def _without_gaps(values: Any, name: str) -> Any:
+    """Values of pandas; those of a nullable type, where none is missing, in NumPy's."""
+    plain = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if not isinstance(plain, np.dtype):
+        return values
+    missing = np.asarray(values.isna())
+    if missing.any():
+        where = int(np.argmax(missing))
+        raise InputError(f"{name}[{where}] is missing; leave those out, .dropna(), or fill them, .fillna(VALUE)")
+    return values.to_numpy(dtype=plain)
+
+
+def floats(values: npt.NDArray[Any], name: str, dtype: Any = np.float64) -> npt.NDArray[Any]:
+    """Real numbers as this type of floats, contiguous. InputError for a value of 64 bits or more that float64 does not
+    hold."""
+    if values.dtype.kind in "iu":
+        if values.dtype.itemsize < 8 or values.size == 0 or max(int(values.max()), -int(values.min())) <= 2**53:
+            return np.ascontiguousarray(values, dtype)
+        magnitudes = np.abs(values).view(np.uint64)
+        last_bits = magnitudes & (~magnitudes + np.uint64(1))
+        held = magnitudes // np.maximum(last_bits, np.uint64(1)) < 2**53
+    elif values.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):
+            held = (values.astype(np.float64) == values) | np.isnan(values)
+    else:
+        return np.ascontiguousarray(values, dtype)
+    if not held.all():
+        where = tuple(int(i) for i in np.argwhere(~held)[0])
+        index = ", ".join(map(str, where))
+        value = str(values[where])
+        raise InputError(f"{name}[{index}]: float64 does not hold {value} exactly; round it first, .astype(numpy.float64)")
+    return np.ascontiguousarray(values, dtype)
 
 
 def integers(values: Any, name: str) -> npt.NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Sequence, TypedDict, Union
 
 from ._core import CannotRun, InputError
@@ -25,7 +26,7 @@ class Judging(TypedDict, total=False):
     arguments: str
     build: str
     environment: Mapping[str, str]
-    threads: Sequence[int]
+    threads: Union[int, Sequence[int]]
     tolerance: float
     absolute_tolerance: float
     baseline: PathLike
@@ -46,7 +47,8 @@ def _words(name: str, value: Any) -> List[str]:
     if isinstance(value, Mapping):
         return [word for variable, text in value.items() for word in (option, f"{variable}={text}")]
     if name == "threads":
-        return [option, ",".join(map(str, value))]
+        numbers = value if isinstance(value, Iterable) else (value,)
+        return [option, ",".join(map(str, numbers))]
     return [option, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
 
 
@@ -63,7 +65,9 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
             raise TypeError(f"{name!r} is no option of judge(); there are {', '.join(Judging.__annotations__)}")
     words = [word for name, value in options.items() for word in _words(name, value)]
     command = [program(), "judge", *words, "--format", "json", "--", *(os.fspath(path) for path in programs)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
+    ) as process:
         try:
             printed, said = process.communicate()
         except BaseException:

@@ -7,7 +7,7 @@ import operator
 import time
 from dataclasses import InitVar, dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Union, overload
 
 import numpy as np
 
@@ -86,7 +86,13 @@ class Result:
     def __len__(self) -> int:
         return len(self.maxima)
 
-    def __getitem__(self, index: int) -> StormResult:
+    @overload
+    def __getitem__(self, index: int) -> StormResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> List[StormResult]: ...
+    def __getitem__(self, index: Union[int, slice]) -> Union[StormResult, List[StormResult]]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self))[index]]
         number = range(len(self))[operator.index(index)]
         position, value = self.maxima[number].item()
         return StormResult(number + 1, self.names[number], self.impacts[number], position, value)

@@ -1,12 +1,13 @@
 """Solvers on NumPy arrays: linear systems, products, sorting, minima, sums.
 
 `device` is "auto", "cpu", "cuda" or "cuda:N". Each gives the same numbers every time on one device. float32 arrays are
-solved in float32, other real numbers in float64; sort(), sum(), maximum() and minima() take int32, too.
+solved in float32, other real numbers in float64, which must hold each of them; sort(), sum(), maximum() and minima() take
+integers of 32 bits as such.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -33,21 +34,15 @@ def _float_type(*arrays: npt.NDArray[Any]) -> Any:
     return np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
 
 
-def _floats(values: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(values, dtype)
-
-
-def _elements(values: Any, dimensions: int, name: str = "values") -> npt.NDArray[Any]:
-    """Of a type that these solvers know, without a change of values."""
+def _elements(values: Any, dimensions: int, name: str = "values") -> Tuple[npt.NDArray[Any], Any]:
+    """Of a type that these solvers know, without a change of values; and the type of what they find."""
     array = checks.array(values, name, "iuf", dimensions)
-    if array.dtype in (np.int32, np.float32, np.float64):
-        return np.ascontiguousarray(array)
-    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
-        return _floats(array, np.float64)
+    if array.dtype == np.float32:
+        return np.ascontiguousarray(array), np.float32
     limits = np.iinfo(np.int32)
     if array.dtype.kind in "iu" and (array.size == 0 or limits.min <= int(array.min()) <= int(array.max()) <= limits.max):
-        return np.ascontiguousarray(array, np.int32)
-    raise InputError(f"{name}: int32, float32 or float64 do not hold these values of {array.dtype}")
+        return np.ascontiguousarray(array, np.int32), np.int32
+    return checks.floats(array, name), np.float64 if array.dtype.kind == "f" else array.dtype
 
 
 def _rows_of(matrix: Any) -> Any:
@@ -125,54 +120,61 @@ def jacobi(
     sparse = hasattr(a, "tocsr")
     matrix = _rows_of(a) if sparse else checks.array(a, "a", "iuf", 2)
     right = checks.array(b, "b", "iuf", 1)
+    first = checks.array(() if start is None else start, "start", "iuf", 1)
     dtype = _float_type(matrix, right)
-    vectors = _floats(right, dtype), _floats(checks.array(() if start is None else start, "start", "iuf", 1), dtype)
+    vectors = checks.floats(right, "b", dtype), checks.floats(first, "start", dtype)
     if sparse:
         starts, indices = np.ascontiguousarray(matrix.indptr, np.int64), np.ascontiguousarray(matrix.indices, np.int32)
-        rows, columns = matrix.shape
-        solved = _core.jacobi_sparse(rows, columns, starts, indices, _floats(matrix.data, dtype), *vectors, settings)
+        values = checks.floats(matrix.data, "a.data", dtype)
+        solved = _core.jacobi_sparse(*matrix.shape, starts, indices, values, *vectors, settings)
     else:
-        solved = _core.jacobi(_floats(matrix, dtype), *vectors, settings)
+        solved = _core.jacobi(checks.floats(matrix, "a", dtype), *vectors, settings)
     return JacobiResult(np.frombuffer(solved[0], dtype), *solved[1:])
+
+
+def _pair(a: npt.ArrayLike, b: npt.ArrayLike) -> Tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Two matrices of one type of floats."""
+    left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
+    dtype = _float_type(left, right)
+    return checks.floats(left, "a", dtype), checks.floats(right, "b", dtype)
 
 
 def product(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[Any]:
     """A B, of arrays m x k and k x n."""
-    left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
-    dtype = _float_type(left, right)
-    values = _core.product(_floats(left, dtype), _floats(right, dtype), checks.word(device, "device"))
-    return np.frombuffer(values, dtype).reshape(left.shape[0], right.shape[1])
+    left, right = _pair(a, b)
+    values = _core.product(left, right, checks.word(device, "device"))
+    return np.frombuffer(values, left.dtype).reshape(left.shape[0], right.shape[1])
 
 
 def dot(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[np.float64]:
     """The scalar product of each row of A with the same row of B, arrays n x d: n float64, sums in double."""
-    left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
-    dtype = _float_type(left, right)
-    return np.frombuffer(_core.dot(_floats(left, dtype), _floats(right, dtype), checks.word(device, "device")), np.float64)
+    return np.frombuffer(_core.dot(*_pair(a, b), checks.word(device, "device")), np.float64)
 
 
 def sort(values: npt.ArrayLike, *, descending: bool = False, device: str = "auto") -> npt.NDArray[Any]:
     """A sorted copy of n values. NaN stands last in either order (its sign is lost), -0 below +0."""
-    array = _elements(values, 1).copy()
+    array, dtype = _elements(values, 1)
+    array = array.copy()
     _core.sort(array, checks.flag(descending, "descending"), checks.word(device, "device"))
-    return array
+    return array.astype(dtype, copy=False)
 
 
 def sum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
-    """The sum of n values: of integers exact, otherwise in float64; 0 of none."""
-    total: Union[int, float] = _core.sum(_elements(values, 1), checks.word(device, "device"))
+    """The sum of n values: of integers of 32 bits exact, otherwise in float64; 0 of none."""
+    total: Union[int, float] = _core.sum(_elements(values, 1)[0], checks.word(device, "device"))
     return total
 
 
 def maximum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
     """The largest of n values; NaN if one of them is NaN. InputError for none."""
-    largest: Union[int, float] = _core.maximum(_elements(values, 1), checks.word(device, "device"))
-    return largest
+    array, dtype = _elements(values, 1)
+    largest: Union[int, float] = _core.maximum(array, checks.word(device, "device"))
+    return int(largest) if np.dtype(dtype).kind in "iu" else largest
 
 
 def minima(matrices: npt.ArrayLike) -> npt.NDArray[Any]:
     """The element-wise minimum of matrices n x 3 x 3: an array 3 x 3. NaN where one of them has NaN."""
-    array = _elements(matrices, 3, "matrices")
+    array, dtype = _elements(matrices, 3, "matrices")
     if array.shape[1:] != (3, 3):
         raise InputError(f"matrices have the shape {array.shape}, not n x 3 x 3")
-    return np.frombuffer(_core.minima(array), array.dtype).reshape(3, 3)
+    return np.frombuffer(_core.minima(array), array.dtype).reshape(3, 3).astype(dtype, copy=False)

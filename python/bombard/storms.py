@@ -43,7 +43,7 @@ def impacts_from(positions: Any, energies: Any, dimensions: int = 1) -> npt.NDAr
 
 
 def read_storm(path: Union[str, os.PathLike[str]]) -> npt.NDArray[np.void]:
-    """Reads a storm file, text or .npy; returns its impacts, of impact_type. InputError with file and line for anything
+    """Reads a storm file, text, CSV or .npy; returns its impacts, of impact_type. InputError with file and line for anything
     that is not a storm."""
     if not isinstance(path, (str, os.PathLike)):
         raise checks.refusal("path", path, "a file's name")

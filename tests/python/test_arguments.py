@@ -96,7 +96,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: solve.jacobi([[1, 2], [2, 1]], [1, 2]), "Jacobi may not converge; force runs it all the same"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
-        (lambda: solve.sort(np.array([2**60])), "do not hold these values of int64"),
+        (lambda: solve.sort(np.array([2**60 + 1])), "values[0]: float64 does not hold 1152921504606846977 exactly; round it first"),
         (lambda: solve.maximum(np.array([], np.float64)), "no values"),
         (lambda: solve.minima(np.zeros((2, 2, 3))), "not n x 3 x 3"),
         (lambda: solve.sum([1.0], device="gpu"), 'device="gpu" is not a device'),

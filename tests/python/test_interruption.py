@@ -1,6 +1,8 @@
 """What a signal's handler raises ends a long call, Ctrl-C's included."""
 
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -44,3 +46,17 @@ def test_of_a_long_call(ring, call, arguments, options):
         call(*arguments, **options)
     simulation.reset()
     assert simulation.apply([5], [5]).position == 5
+
+
+@pytest.mark.parametrize("call", ["Simulation(2_000_000, engine='cpu_direct').apply(many, many)", "solve.sort(many[::-1] * 0.5)"])
+def test_the_end_of_the_interpreter_ends_what_daemons_compute(call):
+    code = f"""
+import threading, time, bombard, numpy
+from bombard import Simulation, solve
+many = numpy.arange(5_000_000 if "sort" in {call!r} else 100_000)
+threading.Thread(target=lambda: {call}, daemon=True).start()
+time.sleep(0.1)
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, b"")

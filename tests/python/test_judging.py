@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -38,6 +39,17 @@ def test_the_result_is_the_object_of_the_program(program):
     assert (judged["program"], judged["threads"], judged["kind"], judged["right"]) == (str(program), 2, "wrong", False)
     assert {case["case"]: case["kind"] for case in judged["cases"]} == {"flat": "right", "peak": "wrong"}
     assert judged["cases"][0]["time_seconds"] == 0.0001
+    again = bombard.judge(program, cases=program.parent / "cases", environment={"NAME": "value"}, threads=1)
+    assert again["programs"][0]["threads"] == 1
+
+
+def test_names_are_utf_8_whatever_the_locale_says(program):
+    named = program.rename(program.parent / "prögram")
+    arguments = f"os.fsdecode({os.fsencode(named)!r}), cases={os.fspath(program.parent / 'cases')!r}"
+    code = f"import bombard, os; print(ascii(bombard.judge({arguments})['programs'][0]['program']))"
+    environment = dict(os.environ, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.endswith("/pr\\xf6gram'\n"), done.stderr
 
 
 def test_wrong_arguments(program):

@@ -18,6 +18,7 @@ def test_is_a_sequence_of_storms(samples):
     assert [storm.storm for storm in result] == [1, 2, 3]
     assert result[-1] == result[2] == (3, samples[2], 10, 48, 21791.763671875)
     assert result[1].name == samples[1] and result[1].maximum == result.maxima["value"][1]
+    assert result[0:2] == [result[0], result[1]] and result[::-2] == [result[2], result[0]]
     with pytest.raises(IndexError):
         result[3]
 

@@ -95,6 +95,21 @@ def test_columns_of_a_table_are_told_by_name():
     assert bombard.run(60, [pandas.DataFrame({"energy": [500, 7], "position": [5, 30]})]).maxima.tolist() == pair
     with pytest.raises(bombard.InputError, match="a storm has the columns position and energy, not 0, 1"):
         bombard.run(60, [pandas.DataFrame([[1, 2]])])
+    nullable = pandas.DataFrame({"energy": [500, 7], "position": [5, 30]}, dtype="Int64")
+    assert bombard.run(60, [nullable]).maxima.tolist() == pair
+    with pytest.raises(ValueError, match=r"storm 1: energies\[1\] is missing; leave those out, .dropna\(\)"):
+        bombard.run(60, [nullable.where(nullable != 7)])
+
+
+@pytest.mark.parametrize("form", ["csv", "npy", "records"])
+def test_what_pandas_and_numpy_write_is_read(form, tmp_path):
+    storm, file = bombard.generate(60, 5)[0], tmp_path / "storm"
+    if form == "csv":
+        pytest.importorskip("pandas").DataFrame(storm).to_csv(file, index=False)
+    else:
+        rows = np.column_stack([storm["position"], storm["energy"]])
+        np.save(file.open("wb"), storm if form == "records" else rows)
+    assert bombard.read_storm(file).tolist() == storm.tolist()
 
 
 def test_several_storms_in_one_array():

@@ -51,6 +51,47 @@ def test_sort_leaves_its_argument():
     assert solve.sort(np.array([2, 1], np.float16)).dtype == np.float64
 
 
+wide = np.longdouble
+
+
+@pytest.mark.parametrize(
+    "lost, shown",
+    [
+        (np.array([1, 2**53 + 1]), "9007199254740993"),
+        (np.array([1, 2**64 - 1], np.uint64), "18446744073709551615"),
+        (np.array([1, wide("1e400")]), r"1e\+400"),
+        (np.array([1, wide(2**63) + 1]), r"9.223372036854775809e\+18"),
+    ],
+)
+def test_values_that_float64_does_not_hold_are_refused(lost, shown):
+    message = rf"\[.*1.*\]: float64 does not hold {shown} exactly; round it first, .astype\(numpy.float64\)"
+    column, row = lost.reshape(2, 1), lost.reshape(1, 2)
+    eye = np.eye(2)
+    for call in (
+        *(lambda: solve.sum(lost), lambda: solve.sort(lost), lambda: solve.maximum(lost)),
+        *(lambda: solve.product(row, eye), lambda: solve.product(eye, column), lambda: solve.dot(eye[:1], row)),
+        *(lambda: solve.jacobi(eye, lost), lambda: solve.jacobi(eye, [1, 2], start=lost)),
+        lambda: solve.jacobi(np.diag(lost), [1, 2]),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_integers_that_float64_holds_are_taken_everywhere():
+    large = np.array([2**40, -(2**53) - 2, 3])
+    assert solve.sum(large) == large.sum()
+    assert solve.maximum(large) == 2**40 and isinstance(solve.maximum(large), int)
+    assert solve.sort(large).tolist() == sorted(large.tolist())
+    assert solve.sort(np.array([2**63, 1], np.uint64)).dtype == np.uint64
+    assert solve.jacobi(np.eye(3), large).x.tolist() == large.tolist()
+    assert solve.product(large.reshape(1, 3), np.eye(3)).tolist() == [large.tolist()]
+    assert solve.sum(np.array([1.5], wide)) == 1.5
+    pandas = pytest.importorskip("pandas")
+    assert solve.sum(pandas.Series([1, 2], dtype="Int64")) == 3
+    with pytest.raises(ValueError, match=r"values\[1\] is missing; leave those out, .dropna\(\), or fill them"):
+        solve.sum(pandas.Series([1, None], dtype="Int64"))
+
+
 def test_sums_and_extremes():
     ones = np.full(3, 2**31 - 1, np.int32)
     assert solve.sum(ones) == 3 * (2**31 - 1)
