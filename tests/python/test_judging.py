@@ -68,6 +68,7 @@ def test_an_interruption_ends_what_is_judged(program):
     code = f"import bombard; bombard.judge({str(program)!r}, cases={str(program.parent / 'cases')!r})"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
     while not (program.parent / "runs").exists():
+        assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     assert b"KeyboardInterrupt" in process.communicate(timeout=30)[1]
