@@ -23,6 +23,9 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// Called once, when the engine is chosen and before it starts.
 using PlanSink = std::function<void(const Plan&)>;
 
+/// Called with the result of each storm, in order, as soon as its batch is done.
+using StormSink = std::function<void(const StormResult&)>;
+
 /// Called after each storm with its result and the layer as the storm left it.
 using LayerSink = std::function<void(const StormResult&, const LayerView&)>;
 
@@ -34,11 +37,15 @@ using LayerPieceSink = std::function<void(const LayerView& cells)>;
 /// copy of the layer before the storm would take more than a quarter of the free memory.
 using StopQuestion = std::function<bool()>;
 
-/// Functions that watch a run, called in the caller's thread; an empty one is never called. An
-/// exception of one of them ends the run.
+/// The events of a run: `begin`, `storm` for each storm, and its end, which is the return of the
+/// call with the times. And functions that watch and steer it. They are called in the caller's
+/// thread; an empty one is never called. An exception of one of them ends the run.
 struct SimulationObserver {
   ProgressSink progress = {};
-  PlanSink selected = {};
+  PlanSink begin = {};
+  /// Comes for the storms before one that cannot be read, too; without it such a file ends the run
+  /// at once.
+  StormSink storm = {};
   /// Turns batching off, because an engine has only the layer of the last storm.
   LayerSink after_storm = {};
   /// The same, without the result. In a run of several ranks (bombard-mpi) no process needs to hold

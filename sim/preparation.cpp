@@ -39,25 +39,25 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
 
 /// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
 /// be relied on.
-void require_layer(const RunOptions& options, const LayerUse& use, const Plan& plan) {
+void require_layer(const RunOptions& options, const AskedOfRanks& asked, const Plan& plan) {
   if (options.initial_path && plan.method == Method::sparse) {
     throw InputError(fmt::format(
         "--initial is a layer, and {} stores none; take --method direct or fast", plan.engine));
   }
-  if (use.compared && plan.method == Method::sparse) {
+  if (asked.compared && plan.method == Method::sparse) {
     throw InputError(fmt::format(
         "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
         "those of `bombard run`)",
         plan.engine));
   }
-  if (use.needs_layer() && plan.method == Method::sparse) {
+  if (asked.needs_layer() && plan.method == Method::sparse) {
     throw InputError(
         fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
                     "them out, or take --method direct",
                     plan.engine));
   }
   const bool near_the_rule = plan.precision == Precision::binary32 && plan.method == Method::fast;
-  if (use.cells_of_each && near_the_rule) {
+  if (asked.cells_of_each && near_the_rule) {
     throw InputError(fmt::format(
         "--cells-at and --peaks show the rule's layer, and the layer of {} is only near it; "
         "take --method direct or sparse, or --precision double",
@@ -107,15 +107,15 @@ double seconds_of_reference(const Plan& plan) {
 /// The options that the plan's engine is made from. Beside the engine there is a copy of the layer,
 /// where rank 0 needs one, or of a rank's slab.
 EngineOptions options_of_engine(const RunOptions& options, const Communicator& ranks,
-                                const LayerUse& use, const Plan& plan) {
+                                const AskedOfRanks& asked, const Plan& plan) {
   EngineOptions made = engine_options(plan, options.settings);
-  made.keep_layer = use.needs_layer() || use.cells_of_each;
+  made.keep_layer = asked.needs_layer() || asked.cells_of_each;
   if (!made.keep_layer) return made;
-  if (use.compared && ranks.is_first()) {
+  if (asked.compared && ranks.is_first()) {
     made.bytes_beside = bytes_of_comparison(plan, made);
     return made;
   }
-  const bool whole = ranks.is_first() && (use.kept || use.cells_of_each || use.whole_of_each);
+  const bool whole = ranks.is_first() && (asked.kept || asked.cells_of_each || asked.whole_of_each);
   const std::int64_t cells = slab_of_rank(0, whole ? 1 : ranks.ranks(), plan.cells).count();
   made.bytes_beside = cells * bytes_of_cell(plan.precision);
   return made;
@@ -130,15 +130,16 @@ std::int64_t bytes_of_reading(const StormStream& storms) {
 
 }  // namespace
 
-LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer) {
+AskedOfRanks asked_of(const RunOptions& options, const SimulationObserver& observer) {
   return {.kept = options.keep_layer,
           .cells_of_each = !options.cells_at.empty() || options.peaks > 0,
           .whole_of_each = static_cast<bool>(observer.after_storm),
           .pieces_of_each = static_cast<bool>(observer.layer_pieces),
-          .pieces_of_last = static_cast<bool>(observer.last_layer_pieces)};
+          .pieces_of_last = static_cast<bool>(observer.last_layer_pieces),
+          .told = static_cast<bool>(observer.storm)};
 }
 
-Preparation planned(const RunOptions& options, const Communicator& ranks, const LayerUse& use,
+Preparation planned(const RunOptions& options, const Communicator& ranks, const AskedOfRanks& asked,
                     Outcome measured) {
   check_peaks(options.peaks);
   Preparation prepared;
@@ -148,28 +149,28 @@ Preparation planned(const RunOptions& options, const Communicator& ranks, const 
   SimulationSettings settings = options.settings;
   Workload workload{options.cells, prepared.storms->impacts(), prepared.storms->storms(),
                     settings.rule.attenuation};
-  workload.stored_layer = settings.exact_layer || use.needs_layer() || options.initial_path;
-  settings.exact_layer |= use.cells_of_each;
+  workload.stored_layer = settings.exact_layer || asked.needs_layer() || options.initial_path;
+  settings.exact_layer |= asked.cells_of_each;
   if (settings.threads == 0) settings.threads = ranks.threads();
   prepared.plan = make_plan(settings, workload, ranks.ranks(), measured);
   Plan& plan = prepared.plan;
-  require_layer(options, use, plan);
-  if (use.compared) {
+  require_layer(options, asked, plan);
+  if (asked.compared) {
     const double more = seconds_of_reference(plan);
     for (double* of : {&plan.seconds, &plan.least_seconds, &plan.most_seconds}) *of += more;
   }
-  prepared.engine_options = options_of_engine(options, ranks, use, plan);
+  prepared.engine_options = options_of_engine(options, ranks, asked, plan);
   plan.host_bytes =
       engine_of(plan).all_bytes(prepared.engine_options) + bytes_of_reading(*prepared.storms);
   return prepared;
 }
 
-Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerUse& use,
+Preparation prepare(const RunOptions& options, Communicator& ranks, const AskedOfRanks& asked,
                     const PlanSink& selected) {
   Preparation prepared;
   Plan& plan = prepared.plan;
   if (ranks.is_first()) {
-    prepared = planned(options, ranks, use, Outcome::at_random);
+    prepared = planned(options, ranks, asked, Outcome::at_random);
     prepared.storms->wait_for(0);
     if (selected) selected(plan);
     if (options.initial_path) prepared.initial = initial_layer(options, plan);
@@ -178,7 +179,7 @@ Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerU
     plan.rule = options.settings.rule;
   }
   broadcast_plan(ranks, plan);
-  prepared.engine_options = options_of_engine(options, ranks, use, plan);
+  prepared.engine_options = options_of_engine(options, ranks, asked, plan);
   if (plan.on_gpu) {
     const WallTimer starting;
     int& device = prepared.engine_options.device;
@@ -188,7 +189,7 @@ Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerU
     prepared.start_seconds = starting.seconds();
   }
   // The engine asks for what the first storm leaves of the memory.
-  if (prepared.storms && plan.storms > 0) prepared.storms->wait_for(1);
+  if (prepared.storms && plan.storms > 0) prepared.storms->ready(1);
   return prepared;
 }
 

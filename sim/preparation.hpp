@@ -13,19 +13,21 @@
 
 namespace bombard {
 
-/// The uses of the layers of a run. Rank 0's observer says it for all ranks.
-struct LayerUse {
+/// What rank 0, whose caller watches the run, asks of all ranks: the layers, and when to say how an
+/// engine came to its maxima.
+struct AskedOfRanks {
   bool kept = false;           ///< RunOptions::keep_layer
   bool cells_of_each = false;  ///< RunOptions::cells_at or peaks
   bool whole_of_each = false, pieces_of_each = false, pieces_of_last = false;  ///< observer's
   bool compared = false;  ///< storm by storm with a reference
+  bool told = false;      ///< the result of each storm, when its batch is done
 
   bool of_each() const { return cells_of_each || whole_of_each || pieces_of_each; }
   /// Whether the layer after the last storm is wanted.
   bool of_last() const { return kept || pieces_of_last; }
   bool needs_layer() const { return of_last() || whole_of_each || pieces_of_each || compared; }
 };
-LayerUse use_of_layer(const RunOptions& options, const SimulationObserver& observer);
+AskedOfRanks asked_of(const RunOptions& options, const SimulationObserver& observer);
 
 /// The state of a simulation or a validation before the first storm: the reading has begun, the
 /// engine is chosen, and its device is started. Rank 0 reads and plans; the others know of the plan
@@ -44,12 +46,12 @@ struct Preparation {
 /// reference. The processor is measured where the `measured` outcome would take long. Throws
 /// InputError (no cells, a storm that cannot be opened, standard input named twice, an unknown
 /// engine) and CannotRun (no such device, a layer that no memory holds).
-Preparation planned(const RunOptions& options, const Communicator& ranks, const LayerUse& use,
+Preparation planned(const RunOptions& options, const Communicator& ranks, const AskedOfRanks& asked,
                     Outcome measured = Outcome::all_arithmetic);
 
 /// The same in all ranks; the reading begins, and the device is started. `selected` is called on
 /// rank 0 before that.
-Preparation prepare(const RunOptions& options, Communicator& ranks, const LayerUse& use,
+Preparation prepare(const RunOptions& options, Communicator& ranks, const AskedOfRanks& asked,
                     const PlanSink& selected);
 
 }  // namespace bombard

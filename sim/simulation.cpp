@@ -54,17 +54,22 @@ void take_from_layer(const EngineOfRanks& engine, const Preparation& prepared,
 }
 
 /// Storms that all ranks take next, as rank 0 says; none after the last, or when it is to stop.
-std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared, const LayerUse& use,
-                           const StopQuestion& stop) {
+std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared,
+                           const AskedOfRanks& asked, const StopQuestion& stop) {
   std::int64_t count = 0;
   if (ranks.is_first()) {
     const std::span<const std::int64_t> left = prepared.storms->left();
     const bool first = left.size() == static_cast<std::size_t>(prepared.plan.storms);
     if (!left.empty() && (first || !stop || !stop())) {
-      count = use.of_each()
+      count = asked.of_each()
                   ? 1
                   : static_cast<std::int64_t>(storms_in_batch(prepared.plan, ranks.ranks(), left,
                                                               prepared.storms->most_ahead()));
+    }
+    if (asked.told) {
+      count = static_cast<std::int64_t>(prepared.storms->ready(static_cast<std::size_t>(count)));
+    } else if (count > 0) {
+      prepared.storms->wait_for(static_cast<std::size_t>(count));
     }
   }
   broadcast(ranks, count);
@@ -101,9 +106,9 @@ struct Stopped {};
 /// of its first storm, and `kept` gets the layer before it where the last one is wanted. The run
 /// goes on to the end of the batch on a GPU, in several ranks, and where the layer's copy would
 /// take much of the memory or take as long as the storms.
-bool may_stop_within(const EngineOfRanks& engine, const LayerUse& use, const Plan& plan,
+bool may_stop_within(const EngineOfRanks& engine, const AskedOfRanks& asked, const Plan& plan,
                      std::int64_t impacts, std::optional<Layer>& kept) {
-  if (!use.of_last()) return true;
+  if (!asked.of_last()) return true;
   constexpr double long_seconds = 1;  // storms that are taken together are short ones
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
   const Workload first{plan.cells, impacts, 1, plan.rule.attenuation};
@@ -113,16 +118,26 @@ bool may_stop_within(const EngineOfRanks& engine, const LayerUse& use, const Pla
   return true;
 }
 
+/// Tells the results of the storms of a batch, from number `first` on.
+void tell(const EngineOfRanks& engine, const StormSink& sink, std::size_t first,
+          std::vector<StormResult>& results) {
+  add_evidence(engine, results);
+  for (const StormResult& storm : std::span(results).subspan(std::min(first, results.size()))) {
+    sink(storm);
+  }
+}
+
 /// The layer after the last storm, or the one before a storm that was lost, to whom it was
 /// promised.
-void hand_over_layer(const EngineOfRanks& engine, const LayerUse& use, const LayerPieceSink& pieces,
-                     std::optional<Layer> kept, SimulationResult& result) {
-  if (use.pieces_of_last && kept) {
+void hand_over_layer(const EngineOfRanks& engine, const AskedOfRanks& asked,
+                     const LayerPieceSink& pieces, std::optional<Layer> kept,
+                     SimulationResult& result) {
+  if (asked.pieces_of_last && kept) {
     pieces(view_of(*kept));
-  } else if (use.pieces_of_last) {
+  } else if (asked.pieces_of_last) {
     engine.give_layer(pieces);
   }
-  if (!use.kept) return;
+  if (!asked.kept) return;
   Layer layer = kept ? *std::move(kept) : engine.layer();
   if (auto* const single = std::get_if<std::vector<float>>(&layer)) {
     result.layer = std::move(*single);
@@ -150,11 +165,12 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
   return count;
 }
 
-Plan plan_of_run(const RunOptions& options, const Communicator& ranks, bool is_validation) {
+Plan plan_of_run(const RunOptions& options, const SimulationObserver& observer,
+                 const Communicator& ranks, bool is_validation) {
   const cuda::CallersDevice callers;
-  LayerUse use = use_of_layer(options, {});
-  use.compared = is_validation;
-  const Preparation prepared = planned(options, ranks, use);
+  AskedOfRanks asked = asked_of(options, observer);
+  asked.compared = is_validation;
+  const Preparation prepared = planned(options, ranks, asked);
   if (!is_validation) engine_of(prepared.plan).require_memory(prepared.engine_options);
   return prepared.plan;
 }
@@ -163,9 +179,9 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
                           Communicator& ranks) {
   const WallTimer total;
   const cuda::CallersDevice callers;
-  LayerUse use = use_of_layer(options, observer);
-  broadcast(ranks, use);
-  Preparation prepared = prepare(options, ranks, use, observer.selected);
+  AskedOfRanks asked = asked_of(options, observer);
+  broadcast(ranks, asked);
+  Preparation prepared = prepare(options, ranks, asked, observer.begin);
   require_memory_for_cells(prepared);
   SimulationResult result{};
   result.plan = prepared.plan;
@@ -185,13 +201,13 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     if (options.settings.interrupt) options.settings.interrupt();
     if (observer.progress) observer.progress(progress);
   });
-  while (const std::int64_t count = count_of_next(ranks, prepared, use, observer.stop)) {
+  while (const std::int64_t count = count_of_next(ranks, prepared, asked, observer.stop)) {
     const ProfilingRange batch_range("batch of storms");
     const std::size_t storms_before = result.storms.size();
     try {
       const bool stops =
           observer.stop && ranks.is_alone() && !prepared.plan.on_gpu &&
-          may_stop_within(engine, use, prepared.plan, prepared.storms->left().front(), kept);
+          may_stop_within(engine, asked, prepared.plan, prepared.storms->left().front(), kept);
       const StoppableWork work([&](double interactions) {
         // The others have slabs of the same size.
         meter.within(interactions * ranks.ranks());
@@ -203,10 +219,11 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
     }
     kept.reset();
     const WallTimer aside;
-    if (use.pieces_of_each) engine.give_layer(observer.layer_pieces);
-    if (use.cells_of_each || use.whole_of_each) {
+    if (asked.pieces_of_each) engine.give_layer(observer.layer_pieces);
+    if (asked.cells_of_each || asked.whole_of_each) {
       take_from_layer(engine, prepared, observer.after_storm, result.storms);
     }
+    if (asked.told) tell(engine, observer.storm, storms_before, result.storms);
     aside_seconds += aside.seconds();
     std::int64_t impacts = 0;
     for (const StormResult& storm : std::span(result.storms).subspan(storms_before)) {
@@ -222,7 +239,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   result.simulation_seconds =
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);
   add_evidence(engine, result.storms);
-  hand_over_layer(engine, use, observer.last_layer_pieces, std::move(kept), result);
+  hand_over_layer(engine, asked, observer.last_layer_pieces, std::move(kept), result);
   result.total_seconds = total.seconds();
   return result;
 }

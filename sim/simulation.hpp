@@ -30,7 +30,8 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
                           Communicator& ranks = Communicator::alone());
 
 /// Its plan, by rank 0, and CannotRun where the memory is missing; or the plan of validate().
-Plan plan_of_run(const RunOptions& options, const Communicator& ranks = Communicator::alone(),
-                 bool is_validation = false);
+/// Nothing is called but `observer` tells which layers are wanted.
+Plan plan_of_run(const RunOptions& options, const SimulationObserver& observer = {},
+                 const Communicator& ranks = Communicator::alone(), bool is_validation = false);
 
 }  // namespace bombard

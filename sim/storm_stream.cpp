@@ -57,27 +57,37 @@ void StormStream::read_on() {
   const bool waits = announced_[begin] > largest_ahead_;
   const auto read = [this, begin, end = end_of_reading_] {
     const ProfilingRange range("read");
-    std::vector<Storm> storms;
     for (std::size_t i = begin; i < end; ++i) {
-      storms.push_back(read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]));
+      being_read_.push_back(read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]));
     }
-    return storms;
   };
   reading_ = std::async(waits ? std::launch::deferred : std::launch::async, read);
 }
 
-void StormStream::wait_for(std::size_t count) {
+std::size_t StormStream::ready(std::size_t count) {
   const WallTimer waiting;
   if (end_of_reading_ == 0 && !paths_.empty()) read_on();
-  while (read_ahead_.size() < count) {
-    std::ranges::move(reading_.get(), std::back_inserter(read_ahead_));
-    if (end_of_reading_ < paths_.size()) read_on();
+  while (read_ahead_.size() < count && !error_) {
+    try {
+      reading_.get();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    std::ranges::move(std::exchange(being_read_, {}), std::back_inserter(read_ahead_));
+    if (end_of_reading_ < paths_.size() && !error_) read_on();
   }
   waited_seconds_ += waiting.seconds();
+  if (count > 0 && read_ahead_.empty()) std::rethrow_exception(error_);
+  return std::min(count, read_ahead_.size());
+}
+
+void StormStream::wait_for(std::size_t count) {
+  ready(count);
+  if (error_) std::rethrow_exception(error_);
 }
 
 std::vector<Storm> StormStream::take(std::size_t count) {
-  wait_for(count);
+  if (ready(count) < count) std::rethrow_exception(error_);
   const auto end = read_ahead_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<Storm> storms(std::make_move_iterator(read_ahead_.begin()),
                             std::make_move_iterator(end));

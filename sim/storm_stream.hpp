@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <future>
 #include <limits>
@@ -49,7 +50,11 @@ class StormStream {
   /// reading them threw, or some storms behind them.
   void wait_for(std::size_t count);
 
-  /// The next `count` storms, waited for.
+  /// Returns when the next `count` storms are read, and their number: it is less where one of them
+  /// cannot be read. Throws what reading the first of them threw.
+  std::size_t ready(std::size_t count);
+
+  /// The next `count` storms, waited for. Throws what reading them threw.
   std::vector<Storm> take(std::size_t count);
 
   /// Seconds in which the constructor and take() kept their caller waiting.
@@ -68,9 +73,11 @@ class StormStream {
   std::size_t taken_ = 0;
   double waited_seconds_ = 0;
   std::deque<Storm> read_ahead_;  ///< read and not taken
+  std::exception_ptr error_;      ///< of the storm behind these
   std::size_t end_of_reading_ = 0;
-  std::int64_t impacts_at_once_;             ///< or a single storm
-  std::future<std::vector<Storm>> reading_;  ///< last: it uses all of the above until it ends
+  std::vector<Storm> being_read_;  ///< by the other thread, until `reading_` is ready
+  std::int64_t impacts_at_once_;   ///< or a single storm
+  std::future<void> reading_;      ///< last: it uses all of the above until it ends
 };
 
 }  // namespace bombard

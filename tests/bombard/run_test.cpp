@@ -100,7 +100,7 @@ TEST(Run, APlanSaysWhatItWouldBe) {
   EXPECT_FALSE(would_be.on_gpu);
   EXPECT_TRUE(would_be.quicker.empty());
   Plan planned;
-  run(options, {.selected = [&](const Plan& of_run) { planned = of_run; }});
+  run(options, {.begin = [&](const Plan& of_run) { planned = of_run; }});
   EXPECT_EQ(planned.engine, would_be.engine);
   EXPECT_EQ(planned.impacts, would_be.impacts);
 }

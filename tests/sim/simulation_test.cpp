@@ -45,7 +45,7 @@ TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
   std::string chosen;
   const SimulationResult result =
       simulate(options, {.progress = [&](const Progress& progress) { seen.push_back(progress); },
-                         .selected = [&](const Plan& plan) { chosen = plan.engine; }});
+                         .begin = [&](const Plan& plan) { chosen = plan.engine; }});
 
   ASSERT_GE(seen.size(), 3U);  // at the start and after each of two batches or more
   EXPECT_EQ(seen[0].storms_done, 0);

@@ -84,6 +84,17 @@ TEST_F(StormStreamTest, AnErrorEndsItAsSoonAsItIsKnown) {
             "storm_1.txt:2: energy \"x\" is not an integer");
 }
 
+TEST_F(StormStreamTest, StormsBeforeAnErrorCanBeTaken) {
+  const auto paths = files({1, 1, 1, 1});
+  written("storm_2.txt", "1\n2 x\n");
+  StormStream stream(paths);
+  EXPECT_EQ(stream.ready(4), 2U);
+  EXPECT_EQ(rejection([&] { stream.wait_for(1); }),
+            "storm_2.txt:2: energy \"x\" is not an integer");
+  EXPECT_EQ(stream.take(2).size(), 2U);
+  EXPECT_EQ(rejection([&] { stream.ready(1); }), "storm_2.txt:2: energy \"x\" is not an integer");
+}
+
 TEST_F(StormStreamTest, WhatCannotBeOpenedIsFoundFirst) {
   auto paths = files({1});
   paths.push_back(path("missing.txt"));

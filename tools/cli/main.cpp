@@ -1,5 +1,5 @@
 // The command line: finds the subcommand and turns what it throws into a line on standard error and
-// an exit code (docs/usage.md, Exit codes; 4 is told by tools/cli/run.cpp).
+// an exit code (docs/usage.md, Exit codes).
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -127,7 +127,7 @@ constexpr const char* too_few_threads =
 void correct_exit_code() {
   if (ending) return;
   tools::set_printing(true);
-  tools::note(too_few_threads);
+  tools::complain(too_few_threads);
   remove_partial_files();
   ::_exit(3);
 }
@@ -137,23 +137,23 @@ int explain_exception() {
   try {
     throw;
   } catch (const InputError& error) {
-    tools::note(error.what());
+    tools::complain(error.what());
     return 2;
   } catch (const CannotRun& error) {
-    tools::note(error.what());
+    tools::complain(error.what());
     return 3;
   } catch (const std::bad_alloc&) {
-    tools::note(out_of_memory);
+    tools::complain(out_of_memory);
     return 3;
   } catch (const std::length_error&) {  // more elements than a container can ever have
-    tools::note(out_of_memory);
+    tools::complain(out_of_memory);
     return 3;
   } catch (const std::system_error& error) {
     const bool thread = error.code() == std::errc::resource_unavailable_try_again;
-    tools::note(thread ? std::string(too_few_threads) : unexpected(error));
+    tools::complain(thread ? std::string(too_few_threads) : unexpected(error));
     return 3;
   } catch (const std::exception& error) {
-    tools::note(unexpected(error));
+    tools::complain(unexpected(error));
     return 3;
   }
 }
@@ -179,5 +179,6 @@ int main(int argc, char** argv) {
   std::atexit(correct_exit_code);
   const int code = tools::on_all_ranks(argc, argv, dispatch, explain_exception);
   ending = true;
+  tools::end_by_held_signal();
   return code;
 }

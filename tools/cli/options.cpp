@@ -225,7 +225,7 @@ void Arguments::check_topic() const {
   }
 }
 
-/// Whether the number of words is that of the table, where it says one.
+/// No other number of words than the table says, where it says one.
 void Arguments::check_words() const {
   std::string usage = subcommand_.name, arguments = subcommand_.arguments;
   if (!subcommand_.topics.empty()) {

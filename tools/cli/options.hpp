@@ -74,7 +74,7 @@ class Arguments {
   const Subcommand& subcommand() const { return subcommand_; }
   const std::vector<std::string>& command() const { return command_; }
   const std::string& topic() const { return topic_; }
-  /// What is neither an option nor the topic.
+  /// The words that are neither options nor the topic.
   const std::vector<std::string>& words() const { return words_; }
 
   /// Whether the option is given.

@@ -18,11 +18,15 @@ namespace {
 // More would be an array (--layers), not a table.
 constexpr std::int64_t most_peaks = 10'000;
 
-/// The format of results where none is asked for.
-ReportFormat format_by_name(const std::string& output) {
-  if (output.ends_with(".json")) return ReportFormat::json;
-  if (output.ends_with(".csv")) return ReportFormat::csv;
-  return ReportFormat::table;
+/// The format that is asked for, or the one that the name of the output says, else the table.
+const ResultFormat* format_of(const Arguments& given) {
+  const std::string output = given.output().value_or("");
+  const auto is_meant = [&](const ResultFormat& format) {
+    if (given.has("format")) return format.word == given.word("format");
+    return !format.ending.empty() && output.ends_with(format.ending);
+  };
+  const auto found = std::ranges::find_if(result_formats(), is_meant);
+  return found == result_formats().end() ? &result_formats().front() : &*found;
 }
 
 /// Finds out before a long computation that its result could not be kept. A pipe or a device is
@@ -75,13 +79,11 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
 }
 
 OptionGroup result_options() {
+  std::vector<std::string> formats;
+  for (const ResultFormat& format : result_formats()) formats.push_back(format.word);
   return {
       "Results",
-      {{"format",
-        "",
-        "Without it as the name of the output says, else a table",
-        "",
-        {"table", "result", "json", "csv"}},
+      {{"format", "", "Without it as the name of the output says, else a table", "", formats},
        {"output", "FILE|-",
         "Write the results to this file, whole or not at all; - is standard output"},
        {"layer", "FILE.npy",
@@ -103,13 +105,12 @@ ResultArguments result_arguments(const Arguments& given, std::int64_t cells) {
   results.layers = given.given("layers");
   results.page = given.given("report");
   results.plot = given.has("plot");
-  results.format = given.has("format") ? parse_report_format(given.word("format"))
-                                       : format_by_name(results.output.value_or(""));
+  results.format = format_of(given);
   if (const auto list = given.given("cells-at")) results.cells_at = parse_cell_list(*list, cells);
   if (given.has("peaks")) results.peaks = given.number("peaks", 1, most_peaks);
-  if (results.report_cells() && results.format == ReportFormat::result) {
+  if (results.report_cells() && !results.format->has_cells) {
     throw InputError(
-        "--format result has no place for --cells-at and --peaks; take table, json or csv");
+        fmt::format("--format {} has no place for --cells-at and --peaks", results.format->word));
   }
   return results;
 }

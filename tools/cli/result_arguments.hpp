@@ -12,7 +12,7 @@ namespace bombard::tools {
 
 /// What `run` gives, and where: the options that say so.
 struct ResultArguments {
-  ReportFormat format = ReportFormat::table;
+  const ResultFormat* format = &result_formats().front();
   std::optional<std::string> output, layer, layers, page;  ///< files
   bool plot = false;
   std::vector<std::int64_t> cells_at;
@@ -20,6 +20,8 @@ struct ResultArguments {
 
   /// Whether values of the layer stand beside the maxima.
   bool report_cells() const { return !cells_at.empty() || peaks > 0; }
+  /// Whether the layer is shown, or written.
+  bool shows_layer() const { return layer || layers || page || plot; }
 };
 
 /// The most cells whose values a table can usefully show; all of a layer is an array (--layers).

@@ -40,9 +40,6 @@ std::string plot(const SimulationResult& result, int width) {
                     shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
 }
 
-// The exit code of a run that a signal stopped, its results written.
-constexpr int stopped = 4;
-
 /// The files that a run would write, with the sizes of large ones.
 std::vector<std::string> files_of(const ResultArguments& results, const Plan& plan) {
   const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
@@ -68,29 +65,64 @@ std::string how_long(const Plan& plan) {
   return fmt::format("this takes about {}{}{}", time_of(plan), ways, ways.empty() ? "" : ")");
 }
 
-/// Runs, and writes what is made of the layer after each storm.
-SimulationResult run_and_write_layers(const SimulationArguments& arguments,
-                                      const ResultArguments& results, const Provenance& from,
-                                      const PlanSink& notes) {
-  const std::int64_t cells = arguments.options.cells;
-  const auto storms = static_cast<std::int64_t>(arguments.options.storm_paths.size());
-  std::optional<LayersFile> layers;
-  if (results.layers) layers.emplace(*results.layers, cells, storms);
-  std::optional<LayersFile> last;
-  if (results.layer) last.emplace(*results.layer, cells, std::nullopt);
+/// The files and the page of the layer, written as the run goes.
+struct LayerOutputs {
+  std::optional<LayersFile> layers, last;
   std::optional<RunPage> page;
-  if (results.page) page.emplace(cells, storms);
 
+  LayerOutputs(const ResultArguments& results, std::int64_t cells, std::int64_t storms) {
+    if (results.layers) layers.emplace(*results.layers, cells, storms);
+    if (results.layer) last.emplace(*results.layer, cells, std::nullopt);
+    if (results.page) page.emplace(cells, storms);
+  }
+
+  /// Has the run give its layers to these.
+  void watch(SimulationObserver& observer) {
+    if (layers) {
+      observer.layer_pieces = [this](const LayerView& cells) { layers->add(cells); };
+    }
+    if (last) {
+      observer.last_layer_pieces = [this](const LayerView& cells) { last->add(cells); };
+    }
+    if (page) {
+      observer.after_storm = [this](const StormResult& storm, const LayerView& layer) {
+        page->add(storm, layer);
+      };
+    }
+  }
+
+  void begin(const Plan& plan) {
+    for (auto* const file : {&layers, &last}) {
+      if (*file) (*file)->begin(in_double(plan));
+    }
+  }
+
+  void commit(const SimulationResult& result, const ResultArguments& results,
+              const Provenance& from) {
+    for (auto* const file : {&layers, &last}) {
+      if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
+    }
+    if (page) write_whole(*results.page, page->text(result, from));
+  }
+};
+
+/// Whether results go to standard output storm by storm.
+bool is_told(const ResultArguments& results) {
+  return results.format->of_storm != nullptr && !results.output;
+}
+
+/// Runs, with notes and progress on standard error.
+SimulationResult run_and_tell(const SimulationArguments& arguments, const ResultArguments& results,
+                              LayerOutputs& outputs, SimulationObserver observer,
+                              const PlanSink& notes) {
   std::string announcement;
   ProgressLine line(!arguments.quiet);
-  SimulationObserver observer;
-  observer.selected = [&](const Plan& plan) {
+  observer.begin = [&](const Plan& plan) {
     if (notes) notes(plan);
     if (plan.seconds > Plan::seconds_worth_telling && !arguments.quiet) {
       announcement = how_long(plan);
     }
-    if (layers) layers->begin(in_double(plan));
-    if (last) last->begin(in_double(plan));
+    outputs.begin(plan);
   };
   observer.progress = [&](const Progress& now) {
     // Whatever refuses the run has had its say.
@@ -98,25 +130,15 @@ SimulationResult run_and_write_layers(const SimulationArguments& arguments,
     announcement.clear();
     line.show(now);
   };
-  if (layers) {
-    observer.layer_pieces = [&](const LayerView& cells_of) { layers->add(cells_of); };
-  }
-  if (page) {
-    observer.after_storm = [&](const StormResult& storm, const LayerView& layer) {
-      page->add(storm, layer);
+  std::size_t told = 0;
+  if (is_told(results)) {
+    observer.storm = [&](const StormResult& storm) {
+      line.wipe();
+      print(results.format->of_storm(storm, ++told, {.peaks = results.peaks}));
     };
   }
-  if (last) {
-    observer.last_layer_pieces = [&](const LayerView& cells_of) { last->add(cells_of); };
-  }
   observer.stop = signal_has_come;
-  const HeldSignals signals(arguments.quiet ? Held::request_silently : Held::request);
-  SimulationResult result = simulate(arguments.options, observer, *arguments.ranks);
-  for (auto* const file : {&layers, &last}) {
-    if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
-  }
-  if (page) write_whole(*results.page, page->text(result, from));
-  return result;
+  return simulate(arguments.options, observer, *arguments.ranks);
 }
 
 /// The rest of a stopped run, for people and for their shells.
@@ -124,6 +146,11 @@ void note_what_is_left(const SimulationArguments& arguments, const ResultArgumen
                        const SimulationResult& result) {
   const auto& storms = arguments.options.storm_paths;
   const std::size_t done = result.storms.size();
+  if (done == 0) {
+    note(fmt::format("stopped in storm 1 of {}: no storm is done, and nothing is written",
+                     storms.size()));
+    return;
+  }
   note(fmt::format("stopped after storm {} of {}; {}", done, storms.size(),
                    results.layer
                        ? fmt::format("to go on: bombard run {} --initial {} {}{}, and the options "
@@ -159,55 +186,64 @@ void note_impacts_outside(const SimulationResult& result) {
 void print_plot(const SimulationResult& result, const ResultArguments& results) {
   if (results.output) {
     print(plot(result, columns(stdout)));
-  } else if (results.format == ReportFormat::table) {
+  } else if (results.format == &result_formats().front()) {
     print('\n' + plot(result, columns(stdout)));
   } else {
     print_aside(plot(result, columns(stderr)));
   }
 }
 
-int run(const Arguments& given) {
-  SimulationArguments arguments = simulation_arguments(given);
-  arguments.options.initial_path = given.given("initial");
-  const ResultArguments results = result_arguments(given, arguments.options.cells);
-  const bool first = arguments.ranks->is_first();
-  if (first) check_files(results, arguments);
-  RunOptions& asked = arguments.options;
-  asked.keep_layer = results.layer || results.plot;
-  asked.cells_at = results.cells_at;
-  asked.peaks = results.peaks;
-  asked.settings.exact_layer = asked.keep_layer || results.layers || results.page;
-  if (given.has("dry-run")) {
-    if (!first) return 0;
-    asked.keep_layer = asked.settings.exact_layer;
-    const Plan would_be = plan_of_run(asked, *arguments.ranks);
-    print(report(would_be, files_of(results, would_be)));
-    return 0;
-  }
-  asked.keep_layer = results.plot;  // --layer is written as it comes
-  if (!first) {
-    simulate(asked, {}, *arguments.ranks);
-    return 0;
-  }
-  const Provenance from = provenance(given.command());
-  const SimulationResult result =
-      run_and_write_layers(arguments, results, from, selection_notes(arguments, given));
-
+/// The result and the plot, with notes before them.
+void give(const SimulationResult& result, const ResultArguments& results,
+          const SimulationArguments& arguments, const Provenance& from) {
   if (!arguments.quiet) note_impacts_outside(result);
   if (arguments.verbose) {
     note_ranks(result);
     note_evidence(result.storms);
   }
-  const std::string text = report(result, {results.format, results.peaks, from});
-  if (results.output) {
-    write_whole(*results.output, text);
-  } else {
-    print(text);
+  if (!is_told(results)) {
+    const std::string text = report(*results.format, result, {results.peaks, from});
+    if (results.output) {
+      write_whole(*results.output, text);
+    } else {
+      print(text);
+    }
   }
   if (results.plot) print_plot(result, results);
-  if (result.storms_left == 0) return 0;
-  if (!arguments.quiet) note_what_is_left(arguments, results, result);
-  return stopped;
+}
+
+int run(const Arguments& given) {
+  SimulationArguments arguments = simulation_arguments(given);
+  RunOptions& asked = arguments.options;
+  asked.initial_path = given.given("initial");
+  const ResultArguments results = result_arguments(given, asked.cells);
+  asked.cells_at = results.cells_at;
+  asked.peaks = results.peaks;
+  asked.keep_layer = results.plot;
+  asked.settings.exact_layer = results.shows_layer();
+  if (!arguments.ranks->is_first()) {
+    if (!given.has("dry-run")) simulate(asked, {}, *arguments.ranks);
+    return 0;
+  }
+  check_files(results, arguments);
+  LayerOutputs outputs(results, asked.cells, std::ssize(asked.storm_paths));
+  SimulationObserver observer;
+  outputs.watch(observer);
+  if (given.has("dry-run")) {
+    const Plan would_be = plan_of_run(asked, observer, *arguments.ranks);
+    print(report(would_be, files_of(results, would_be)));
+    return 0;
+  }
+  const Provenance from = provenance(given.command());
+  const HeldSignals signals(arguments.quiet ? Held::request_silently : Held::request);
+  const SimulationResult result =
+      run_and_tell(arguments, results, outputs, observer, selection_notes(arguments, given));
+  if (!result.storms.empty()) {
+    outputs.commit(result, results, from);
+    give(result, results, arguments, from);
+  }
+  if (result.storms_left > 0 && !arguments.quiet) note_what_is_left(arguments, results, result);
+  return 0;
 }
 
 }  // namespace
@@ -231,7 +267,7 @@ Subcommand run_subcommand() {
           "  bombard run 35 storm_1.txt storm_2.txt         a table for people\n"
           "  bombard run 35 storm_1.txt --plot              the final layer, drawn\n"
           "  bombard run 35 - <storm_1.txt                  from standard input\n"
-          "  bombard run 35 storm_1.txt --format json       for programs\n"
+          "  bombard run 35 storm_1.txt --format json       for programs; or ndjson, csv\n"
           "  bombard run 35 storm_1.txt --layer layer.npy   the final layer\n"
           "  bombard run 35 storm_*.txt --layers all.npy    the layer after each storm\n"
           "  bombard run 35 storm_1.txt --peaks 3           the highest local maxima\n"
@@ -240,7 +276,7 @@ Subcommand run_subcommand() {
           "  bombard run 35 storm_1.txt --precision double  the true sums\n"
           "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n",
       .groups = {result_options(),
-                 computation({{"initial", "FILE.npy",
+                 computation({{"initial", "FILE.npy|-",
                                "The first storm falls on this layer, as --layer wrote it, instead "
                                "of 0"}}),
                  messages_of_simulation()},

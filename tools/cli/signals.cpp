@@ -8,6 +8,7 @@
 
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
@@ -45,12 +46,14 @@ extern "C" void clean_up(int signal) {
                                       : held != nothing && asks && came_signal == 0;
   if (waits) {
     came_signal = signal;
+    erase_progress();
     if (holds(Held::request)) {
       write_text("bombard: ends with the storms that are done; once more ends at once\n");
     }
     return;
   }
   remove_partial_files();
+  erase_progress();
   end_by(signal);
 }
 
@@ -83,13 +86,15 @@ HeldSignals::HeldSignals(Held which) {
 }
 
 HeldSignals::~HeldSignals() {
-  const bool is_raised_again = holds(Held::all);
-  held = nothing;  // first: a signal that comes now ends the program by itself
-  if (is_raised_again && came_signal != 0) static_cast<void>(std::raise(came_signal));
+  held = nothing;
 }
 
 bool signal_has_come() {
   return came_signal != 0;
+}
+
+void end_by_held_signal() {
+  if (came_signal != 0) end_by(came_signal);
 }
 
 void handle_signals() {

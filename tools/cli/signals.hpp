@@ -16,8 +16,7 @@ enum class Held {
 };
 
 /// While one lives, some signals do not end the program: they ask the work to come to its end,
-/// which `signal_has_come()` tells. All others end the program as before. After Held::all the
-/// destructor raises the signal again, so that the program ends by it with nothing left behind.
+/// which `signal_has_come()` tells. All others end the program as before.
 class HeldSignals {
  public:
   explicit HeldSignals(Held which);
@@ -27,5 +26,9 @@ class HeldSignals {
 };
 
 bool signal_has_come();
+
+/// Ends the program by the signal that a HeldSignals held, if one came: so the shell that started
+/// it knows, and ends its loop. To be called at the very end.
+void end_by_held_signal();
 
 }  // namespace bombard::tools

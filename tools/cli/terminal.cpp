@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -22,6 +24,8 @@ namespace bombard::tools {
 namespace {
 
 bool printing = true;
+std::atomic<bool> progress_is_shown = false;  // no lock, so that a signal handler may ask
+constexpr std::string_view erase_line = "\r\x1b[K";
 
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -63,6 +67,14 @@ void print_aside(std::string_view text) noexcept {
 void note(std::string_view text) noexcept {
   try {
     print_aside(fmt::format("bombard: {}\n", printable(text)));
+  } catch (const std::bad_alloc&) {
+    print_aside("bombard: out of memory\n");
+  }
+}
+
+void complain(std::string_view text) noexcept {
+  try {
+    print_aside(fmt::format("{} {}\n", styled("bombard:", Style::error, stderr), printable(text)));
   } catch (const std::bad_alloc&) {
     print_aside("bombard: out of memory\n");
   }
@@ -115,7 +127,15 @@ std::string progress_text(const Progress& progress) {
                      duration_text(progress.seconds_left));
 }
 
-ProgressLine::ProgressLine(bool wanted) : wanted_(wanted), terminal_(isatty(STDERR_FILENO) == 1) {}
+std::string progress_bar(double seconds, double seconds_left) {
+  constexpr int width = 20;
+  const double part = std::clamp(seconds / (seconds + seconds_left), 0.0, 1.0);
+  std::string bar(width, '.');
+  std::fill_n(bar.begin(), static_cast<int>(part * width), '#');
+  return fmt::format("[{}] {:3.0f}%  ", bar, std::floor(100 * part));
+}
+
+ProgressLine::ProgressLine(bool wanted) : wanted_(wanted), terminal_(is_terminal(stderr)) {}
 
 void ProgressLine::show(const Progress& progress) {
   show(progress_text(progress), progress.seconds, progress.seconds_left);
@@ -130,15 +150,20 @@ void ProgressLine::show(std::string text, double seconds, double seconds_left) {
     note(text);
     return;
   }
-  shown_ = true;
+  text.insert(0, progress_bar(seconds, seconds_left));
   // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
   text.resize(std::min(text.size(), static_cast<std::size_t>(columns(stderr) - 1)));
+  progress_is_shown = true;
   print_aside(fmt::format("\r{}\x1b[K", text));
 }
 
 void ProgressLine::wipe() {
-  if (shown_) print_aside("\r\x1b[K");
-  shown_ = false;
+  erase_progress();
+}
+
+void erase_progress() noexcept {
+  if (!progress_is_shown.exchange(false)) return;
+  static_cast<void>(::write(STDERR_FILENO, erase_line.data(), erase_line.size()));
 }
 
 ProgressLine::~ProgressLine() {

@@ -27,6 +27,9 @@ void print_aside(std::string_view text) noexcept;
 /// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
 void note(std::string_view text) noexcept;
 
+/// The same for the error that ends the program; its "bombard:" is red where a terminal has colour.
+void complain(std::string_view text) noexcept;
+
 enum class Style { bold, error, good };
 
 /// The text for `stream`, in colour where a terminal is there that has it, unless NO_COLOR forbids
@@ -45,7 +48,10 @@ std::string duration_text(double seconds);
 /// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.
 std::string progress_text(const Progress& progress);
 
-/// Progress on standard error, for work of over a second. On a terminal a line that is rewritten as
+/// "[######..............]  30%  ", the part of the seconds that has passed.
+std::string progress_bar(double seconds, double seconds_left);
+
+/// Progress on standard error, for work of over a second. On a terminal a bar that is rewritten as
 /// the work goes on, and wiped by the destructor, also when an error ends the work; elsewhere a
 /// line a minute.
 class ProgressLine {
@@ -63,8 +69,10 @@ class ProgressLine {
 
  private:
   bool wanted_, terminal_;
-  bool shown_ = false;
   double told_ = 0;  ///< seconds, when the last line was written
 };
+
+/// Takes a progress line off the terminal; a signal handler may do it.
+void erase_progress() noexcept;
 
 }  // namespace bombard::tools

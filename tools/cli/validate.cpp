@@ -12,7 +12,7 @@ int validate(const Arguments& given) {
   const SimulationArguments arguments = simulation_arguments(given);
   if (given.has("dry-run")) {
     if (arguments.ranks->is_first()) {
-      print(report(plan_of_run(arguments.options, *arguments.ranks, true), {}));
+      print(report(plan_of_run(arguments.options, {}, *arguments.ranks, true), {}));
     }
     return 0;
   }
@@ -25,7 +25,10 @@ int validate(const Arguments& given) {
   }();
   if (!arguments.ranks->is_first()) return 0;
   if (arguments.verbose) note_evidence(result.storms);
-  print(report(result));
+  const std::string text = report(result);
+  const std::size_t verdict = text.rfind('\n', text.size() - 2) + 1;
+  print(text.substr(0, verdict) +
+        styled(text.substr(verdict), result.agree() ? Style::good : Style::error, stdout));
   return result.agree() ? 0 : 1;
 }
 

@@ -21,8 +21,8 @@ std::string help(const Subcommand& subcommand, const std::string& topic_name);
 /// The manual page, for man (groff).
 std::string manual_page(std::span<const Subcommand> subcommands);
 
-/// The words that may end the words behind `bombard`, of which the last is not yet complete; each
-/// followed by a tab and its meaning. Nothing where the name of a file may stand.
+/// The words that may end the words behind `bombard`; the last one is not yet complete. Each has
+/// a tab and its meaning behind it. Nothing where the name of a file may stand.
 std::optional<std::vector<std::string>> completions(std::span<const Subcommand> subcommands,
                                                     std::span<const std::string> words);
 

@@ -53,6 +53,20 @@ TEST_F(CommandLine, Formats) {
   expect(run_sample + "--format csv", "version,engine,*\r\n*\r\n*\r\n*\r\n");
 }
 
+TEST_F(CommandLine, LinesOfJsonComeStormByStorm) {
+  expect(run_sample + "--format ndjson --engine=cpu_fast",
+         "{\"storm\": 1, *\"candidates\": *}\n{\"storm\": 2, *}\n{\"storm\": 3, *\"position\": 48, "
+         "*}\n");
+  expect(run_sample + "--output lines.ndjson", "");
+  EXPECT_TRUE(starts_with(content("lines.ndjson"), "{\"storm\": 1, "));
+  // Storms before a file that is none come out before the error.
+  written("bad.txt", "1\n1 x\n");
+  const Outcome outcome = shell("bombard run 60 storm.txt storm.txt bad.txt --format ndjson");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(matches(outcome.out, "{\"storm\": 1, *}\n{\"storm\": 2, *}\n"));
+  EXPECT_TRUE(matches(outcome.err, "bombard: bad.txt:2: energy*"));
+}
+
 TEST_F(CommandLine, StandardInputIsAStorm) {
   expect("bombard run 60 - --format result <$samples/layer_60_storm_1.txt",
          "*\nResult: 42 6261.730469\n");
@@ -144,7 +158,7 @@ TEST_F(CommandLine, OutputsReplaceFilesWholeAndGoByTheirNames) {
 
 TEST_F(CommandLine, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
   expect(run_sample + "--plot --engine=cpu_double",
-         "60 cells, *total*\neach bar is a cell\n     21791.8 ┤*2        1     3\n");
+         "60 cells, *total*\neach bar is a cell\n*       20000 ┤*2        1     3\n");
   expect(run_sample + "--plot --format json", "{*]\n}\n", "each bar is a cell\n*");
   expect(run_sample + "--plot --format json --output result.json", "each bar is a cell\n*");
   EXPECT_TRUE(ends_with(content("result.json"), "]\n}\n"));
@@ -152,7 +166,7 @@ TEST_F(CommandLine, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
 
 TEST_F(CommandLine, PlotIsInAsciiWhereTheLocaleIs) {
   const std::string run = "bombard run 35 storm.txt --plot";
-  expect("LC_ALL=C " + run, "*\n     2299.25 + .#.\n*");
+  expect("LC_ALL=C " + run, "*\n        2000 +*#*\n*");
   expect("LC_ALL=C.UTF-8 LANG=C " + run, "*┤*");
   expect("COLUMNS=40 " + run, "*┤*");
 }

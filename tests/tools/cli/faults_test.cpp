@@ -152,8 +152,6 @@ TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
   std::vector<std::string> layers{content("a.npy")};
   done("bombard run 200000 layer_200000_storm_1.txt --layer a.npy");
   layers.push_back(content("a.npy"));
-  layers.push_back(layers.back().substr(0, layers.back().size() - 800'000) +
-                   std::string(800'000, '\0'));
   layers.emplace_back("old");
   const double seconds = std::atof(timed.err.substr(timed.err.find("0m") + 2).c_str());
 
@@ -168,15 +166,12 @@ TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
         shell("env --default-signal bombard " + command + " & sleep " + std::to_string(delay) +
               "; kill -" + std::to_string(signal) + " $!; wait $!");
     ++codes[outcome.exit_code];
-    const bool asked = signal == SIGTERM || signal == SIGINT;
-    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 128 + signal ||
-                (outcome.exit_code == 4 && asked))
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 128 + signal)
         << outcome.exit_code << " by " << signal;
     const std::string rows = content("a.csv");
     EXPECT_TRUE(rows == "old" || matches(rows, "version,*_seconds\r\n*")) << rows;
     EXPECT_TRUE(std::ranges::count(layers, content("a.npy")) > 0) << outcome.exit_code;
     EXPECT_TRUE(outcome.exit_code != 0 || content("a.npy") == layers[0]);
-    EXPECT_TRUE(outcome.exit_code != 4 || rows != "old");
     EXPECT_TRUE(signal == SIGKILL || !is_anything_left()) << signal;
     shell("rm -f .bombard-*.partial");
   }

@@ -62,9 +62,38 @@ TEST_F(HowLong, AProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
   done("bombard generate --cells=1000000 --impacts=1100");
   // By its rate, over a second for the reference.
   const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";
-  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work), "\rstorm 1 of 1, *\r\x1b\\[K"));
+  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work),
+                      "\r\\[....................\\]   0%  storm 1 of 1, *\r\x1b\\[K"));
   EXPECT_EQ(terminal_of(STDERR_FILENO, long_work + " --quiet"), "");
+  EXPECT_EQ(terminal_of(STDERR_FILENO, "TERM=dumb " + long_work), "");
   EXPECT_EQ(terminal_of(STDERR_FILENO, "bombard run 60 $samples/layer_60_storm_1.txt"), "");
+}
+
+TEST(ProgressBar, IsAsLongAsThePartThatIsDone) {
+  EXPECT_EQ(tools::progress_bar(0, 10), "[....................]   0%  ");
+  EXPECT_EQ(tools::progress_bar(3, 7), "[######..............]  30%  ");
+  EXPECT_EQ(tools::progress_bar(10, 0), "[####################] 100%  ");
+}
+
+// The line goes before the message does, and the second signal leaves none either.
+TEST_F(HowLong, ControlCLeavesNothingOfTheBar) {
+  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
+  const std::string text = terminal_of(
+      STDERR_FILENO,
+      "{ bombard run 2000000 layer*.txt --engine reference & } && sleep 0.8 && kill -TERM $!; "
+      "wait $!; true");
+  const std::size_t message = text.find("bombard: ends with");
+  ASSERT_NE(message, std::string::npos) << text;
+  EXPECT_TRUE(text.substr(0, message).ends_with("\r\x1b[K")) << text;
+  EXPECT_TRUE(ends_with(text, "nothing is written\r\n"));
+}
+
+TEST_F(HowLong, ErrorsAreInColourWhereATerminalHasIt) {
+  const std::string wrong = "bombard run 0 storm || true";
+  EXPECT_TRUE(starts_with(terminal_of(STDERR_FILENO, wrong), "\x1b[1;31mbombard:\x1b[0m CELLS 0 "));
+  for (const std::string without : {"TERM=dumb ", "NO_COLOR=1 "}) {
+    EXPECT_TRUE(starts_with(terminal_of(STDERR_FILENO, without + wrong), "bombard: CELLS 0 "));
+  }
 }
 
 TEST(ProgressText, SaysWhatIsDoneThePaceAndWhatIsLeft) {

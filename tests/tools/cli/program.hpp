@@ -32,6 +32,8 @@ class ProgramTest : public TemporaryDirectory {
     // Without a GPU in sight and 80 columns wide, so that every machine gives the same.
     setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
     setenv("COLUMNS", "80", 1);
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
     for (const char* locale : {"LC_ALL", "LC_CTYPE", "LANG"}) unsetenv(locale);
     setenv("samples", BOMBARD_SOURCE_DIR "/inputs/samples", 1);
     setenv("waves", BOMBARD_PUBLIC_WAVES, 1);

@@ -50,8 +50,10 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
       ">names && "
       "bombard run 200000 s/* --engine cpu_direct --format result >whole && "
       "{ bombard run 200000 s/* --engine reference --layer l.npy --layers all.npy "
-      "--output first.json 2>messages & } && sleep 0.7 && kill -TERM $!; wait $!");
-  ASSERT_EQ(outcome.exit_code, 4) << outcome.err << content("messages");
+      "--output first.json 2>messages & } && "
+      "while [ -z \"$(find . -name '.bombard-*' -size +900k)\" ]; do sleep 0.02; done && "
+      "kill -TERM $!; wait $!");
+  ASSERT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err << content("messages");
   const nlohmann::json first = nlohmann::json::parse(content("first.json"));
   const std::size_t done = first["storms"].size();
   EXPECT_TRUE(matches(content("messages"),
@@ -84,9 +86,9 @@ TEST_F(StoppedRun, EndsWithinALongStorm) {
         "--method direct --report page.html"}) {
     SCOPED_TRACE(options);
     const Outcome outcome = shell("{ bombard run " + two + options +
-                                  " --output two.json 2>messages & } && sleep 0.6 && "
+                                  " --output two.json 2>messages & } && sleep 1.5 && "
                                   "kill -TERM $!; wait $!");
-    EXPECT_EQ(outcome.exit_code, 4) << content("messages");
+    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << content("messages");
     const nlohmann::json storms = nlohmann::json::parse(content("two.json"))["storms"];
     ASSERT_EQ(storms.size(), 1) << content("two.json");
     EXPECT_EQ(storms[0]["maximum_text"], "0.187852" /* 6261.730469 * 60 / 2000000 */);
@@ -96,6 +98,35 @@ TEST_F(StoppedRun, EndsWithinALongStorm) {
     EXPECT_TRUE(contains(content("messages"), "bombard: stopped after storm 1 of 2; "));
   }
   EXPECT_TRUE(contains(content("all.npy").substr(0, 100), "'shape': (1, 2000000)"));
+}
+
+TEST_F(StoppedRun, InItsFirstStormSaysSoAndWritesNothing) {
+  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
+  written("older.json", "older");
+  const Outcome outcome = shell(
+      "{ env --default-signal bombard run 2000000 layer_2000000_storm_1.txt --engine reference "
+      "--layer l.npy --output older.json & } && sleep 0.6 && kill -INT $!; wait $!");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGINT);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(
+      matches(outcome.err,
+              "*bombard: ends with the storms that are done; once more ends at once\n"
+              "bombard: stopped in storm 1 of 1: no storm is done, and nothing is written\n"));
+  EXPECT_EQ(content("older.json"), "older");
+  EXPECT_FALSE(std::filesystem::exists(path("l.npy")));
+}
+
+TEST_F(StoppedRun, EndsTheLoopOfAShell) {
+  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
+  written("loop",
+          "for i in 1 2 3; do\n"
+          "  bombard run 2000000 layer_2000000_storm_1.txt --engine reference -q\n"
+          "  echo went on\n"
+          "done\n");
+  // As Control-C at a terminal, to the whole group.
+  const Outcome outcome =
+      shell("setsid env --default-signal bash loop & sleep 0.8; kill -INT -$!; wait $!");
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(StoppedRun, EndsAtOnceAtTheSecondSignal) {

@@ -51,6 +51,7 @@ TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
   expect_same("run 60 $samples/layer_60_storm_*.txt --format result", "2");
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --method fast", "3");
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --precision double", "7");
+  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format ndjson --method direct", "3");
   // One process takes an engine that stores no layer.
   expect_same("run 3000000 $samples/layer_60_storm_1.txt --format result", "2");
   written("few.txt", "3\n1 7000\n3 5000\n3 20\n");

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bombard {
@@ -62,8 +62,11 @@ class Plot {
     if (top <= bottom) return;
     above_ = static_cast<int>(std::round(rows * top / (top - bottom)));
     above_ = std::clamp(above_, top > 0 ? 1 : 0, bottom < 0 ? rows - 1 : rows);
-    height_ =
-        std::max(above_ > 0 ? top / above_ : 0, above_ < rows ? -bottom / (rows - above_) : 0);
+    below_ = rows - above_;
+    take_round_height(std::max(above_ > 0 ? top / above_ : 0, below_ > 0 ? -bottom / below_ : 0));
+    above_ = static_cast<int>(std::ceil(top / height_));
+    below_ = static_cast<int>(std::ceil(-bottom / height_));
+    if (std::max(above_, below_) < rows_of_label_) rows_of_label_ = 2;
   }
 
   /// The cells of a column in words.
@@ -74,14 +77,13 @@ class Plot {
     return fmt::format("each column is the largest of {}{} cells\n", fewest, or_more);
   }
 
-  /// One line per row, the highest first; values stand at the left of every fourth one.
+  /// One line per row, the highest first; round values stand at the left.
   std::string bars() const {
     std::string text;
-    for (int row = above_; row-- > above_ - rows;) {
+    for (int row = above_; row-- > -below_;) {
       // The value belongs to the line's upper edge.
-      const bool labelled = (row + rows - above_) % 4 == 3;
-      std::string line = labelled ? label((row + 1) * height_, characters_.label)
-                                  : label({}, characters_.no_label);
+      std::string line =
+          label(row + 1, is_round(row + 1) ? characters_.label : characters_.no_label);
       for (const double value : values_) line += piece(value, row);
       text += line_of(line);
     }
@@ -97,7 +99,7 @@ class Plot {
       has_tick[column_of(cell)] = true;
       place(numbers, column_of(cell), std::to_string(cell));
     }
-    std::string text = label((above_ - rows) * height_, characters_.corner);
+    std::string text = label(-below_, characters_.corner);
     for (const bool tick : has_tick) text += tick ? characters_.tick : characters_.line;
     return text + '\n' + line_of(std::string(margin_width, ' ') + numbers);
   }
@@ -143,8 +145,25 @@ class Plot {
     }
   }
 
-  static std::string label(std::optional<double> value, std::string_view edge) {
-    return fmt::format("{:>{}} {}", value ? fmt::format("{:.6g}", *value) : "", label_width, edge);
+  /// The least height of a row that is at least `least`, and a few of them a round number.
+  void take_round_height(double least) {
+    constexpr std::pair<double, int> heights[] = {{1, 5}, {1.25, 4}, {2, 5}, {2.5, 4},
+                                                  {4, 5}, {5, 4},    {10, 5}};
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const auto& [height, rows_of_label] : heights) {
+      height_ = height * power;
+      rows_of_label_ = rows_of_label;
+      if (height_ >= least) return;
+    }
+  }
+
+  bool is_round(int row) const { return row % rows_of_label_ == 0; }
+
+  /// What stands left of a row, above which `row` rows lie above the line of 0: its value, if
+  /// round.
+  std::string label(int row, std::string_view edge) const {
+    return fmt::format("{:>{}} {}", is_round(row) ? fmt::format("{:.6g}", row * height_) : "",
+                       label_width, edge);
   }
 
   /// The part of a bar, up or down from 0, that a row shows; rows from the line of 0 on up.
@@ -162,7 +181,8 @@ class Plot {
   const Characters& characters_;
   std::int64_t cells_, columns_;  // a product of both fits into 64 bits: the cells are in memory
   std::vector<double> values_;    ///< the largest of the cells that each column shows
-  int above_ = rows;              ///< rows above the line of 0; the others are below
+  int above_ = rows, below_ = 0;  ///< rows above and below the line of 0
+  int rows_of_label_ = rows;      ///< rows from one label to the next
   double height_ = 1.0 / rows;    ///< of a row
 };
 

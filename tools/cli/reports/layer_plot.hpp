@@ -10,7 +10,7 @@ namespace bombard {
 /// The characters that a plot is drawn with.
 enum class PlotCharacters { blocks, ascii };
 
-/// Draws the layer with block characters (UTF-8) or in ASCII, 12 or 13 lines high and at most
+/// Draws the layer with block characters (UTF-8) or in ASCII, at most 13 lines high and at most
 /// `width` columns wide (at least 30 are used). A column shows the largest value of its cells: one
 /// cell where they fit, several where they do not; values below 0 hang from the line of 0. Below
 /// the axis of cell numbers, each storm's maximum is marked, with the storm's number where it has

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "inputs/table.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/build_info.hpp"
@@ -98,7 +97,7 @@ std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
   return aligned(rows, rows.front().size()) + '\n';
 }
 
-std::string table(const SimulationResult& result, std::int64_t peaks) {
+std::string table(const SimulationResult& result, const ReportOptions& options) {
   std::int64_t impacts = 0;
   std::vector<std::vector<std::string>> rows{{"storm", "impacts", "position", "maximum", "file"}};
   for (const StormResult& storm : result.storms) {
@@ -117,12 +116,12 @@ std::string table(const SimulationResult& result, std::int64_t peaks) {
       plural(result.plan.cells, "cell"),
       plural(static_cast<std::int64_t>(result.storms.size()), "storm"), plural(impacts, "impact"),
       result.plan.engine, printable(result.plan.device), aligned(rows, rows.front().size() - 1),
-      cells_table(result), peaks_table(result, peaks), seconds(result.reading_seconds), start_up,
-      seconds(result.simulation_seconds), seconds(result.total_seconds));
+      cells_table(result), peaks_table(result, options.peaks), seconds(result.reading_seconds),
+      start_up, seconds(result.simulation_seconds), seconds(result.total_seconds));
 }
 
 /// printf("\nTime: %lf\nResult:"), then " %d %f" for each storm, then a newline.
-std::string public_program_lines(const SimulationResult& result) {
+std::string public_program_lines(const SimulationResult& result, const ReportOptions& /*options*/) {
   return fmt::format("\nTime: {:f}\nResult:{}\n", result.simulation_seconds,
                      joined(result.storms, "", [](const StormResult& storm) {
                        return fmt::format(" {} {:f}", storm.maximum.position, storm.maximum.value);
@@ -151,16 +150,22 @@ std::string json_cells(const std::vector<CellValue>& cells) {
          ']';
 }
 
+/// The JSON members of a storm.
 std::string json_storm(const StormResult& storm, std::int64_t peaks) {
   std::string text = fmt::format(
-      "\n    {{\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
+      "\"file\": {}, \"impacts\": {}, \"position\": {}, \"maximum\": {}, "
       "\"maximum_text\": \"{:f}\"",
       json_string(storm.file), storm.impacts, storm.maximum.position,
       json_number(storm.maximum.value), storm.maximum.value);
   if (storm.evidence) text += json_members(*storm.evidence);
   if (!storm.cells.empty()) text += ", \"cells_at\": " + json_cells(storm.cells);
   if (peaks > 0) text += ", \"peaks\": " + json_cells(storm.peaks);
-  return text + '}';
+  return text;
+}
+
+/// A storm as a line of its own, with its number.
+std::string json_line(const StormResult& storm, std::size_t number, const ReportOptions& options) {
+  return fmt::format("{{\"storm\": {}, {}}}\n", number, json_storm(storm, options.peaks));
 }
 
 std::string json(const SimulationResult& result, const ReportOptions& options) {
@@ -171,7 +176,7 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
                        seconds(batch.seconds));
   });
   const std::string storms = joined(result.storms, ",", [&](const StormResult& storm) {
-    return json_storm(storm, options.peaks);
+    return fmt::format("\n    {{{}}}", json_storm(storm, options.peaks));
   });
   return fmt::format(
       "{{\n"
@@ -203,7 +208,8 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       seconds(result.total_seconds), batches, storms);
 }
 
-std::string csv(const SimulationResult& result, std::int64_t peaks) {
+std::string csv(const SimulationResult& result, const ReportOptions& options) {
+  const std::int64_t peaks = options.peaks;
   std::string text =
       "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
       "reading_seconds,start_up_seconds,simulation_seconds,total_seconds";
@@ -247,26 +253,23 @@ Provenance provenance(const std::vector<std::string>& command) {
   return provenance;
 }
 
-ReportFormat parse_report_format(const std::string& text) {
-  constexpr std::string_view words[] = {"table", "result", "json", "csv"};
-  const auto word = std::ranges::find(words, text);
-  if (word != std::end(words)) return static_cast<ReportFormat>(word - words);
-  throw InputError(
-      fmt::format("--format \"{}\" is not a format; it is table, result, json or csv", text));
+std::span<const ResultFormat> result_formats() {
+  static const ResultFormat all[] = {{"table", "", true, nullptr, table},
+                                     {"result", "", false, nullptr, public_program_lines},
+                                     {"json", ".json", true, nullptr, json},
+                                     {"ndjson", ".ndjson", true, json_line, nullptr},
+                                     {"csv", ".csv", true, nullptr, csv}};
+  return all;
 }
 
-std::string report(const SimulationResult& result, const ReportOptions& options) {
-  switch (options.format) {
-    case ReportFormat::table:
-      return table(result, options.peaks);
-    case ReportFormat::result:
-      return public_program_lines(result);
-    case ReportFormat::json:
-      return json(result, options);
-    case ReportFormat::csv:
-      return csv(result, options.peaks);
+std::string report(const ResultFormat& format, const SimulationResult& result,
+                   const ReportOptions& options) {
+  if (format.of_result != nullptr) return format.of_result(result, options);
+  std::string text;
+  for (std::size_t i = 0; i < result.storms.size(); ++i) {
+    text += format.of_storm(result.storms[i], i + 1, options);
   }
-  return {};
+  return text;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,16 +12,6 @@
 namespace bombard {
 
 struct ValidationResult;
-
-/// How a result is written (docs/formats.md).
-enum class ReportFormat {
-  table,   ///< for people
-  result,  ///< byte for byte the lines of the public program
-  json,    ///< RFC 8259, UTF-8
-  csv      ///< RFC 4180, one row per storm
-};
-/// "table", "result", "json" or "csv"; throws InputError for anything else.
-ReportFormat parse_report_format(const std::string& text);
 
 /// Where a result comes from, beside what is in the result itself: what one needs to do the run
 /// again.
@@ -35,15 +27,28 @@ Provenance provenance(const std::vector<std::string>& command);
 
 /// How a result is written, and what is written beside it.
 struct ReportOptions {
-  ReportFormat format = ReportFormat::table;
   std::int64_t peaks = 0;  ///< the number that was asked for after each storm; there may be fewer
   Provenance provenance = {};
 };
 
-/// The whole text, the last newline included. Values in JSON and CSV are the computed ones exactly,
-/// maxima beside their "%f" digits. File names may hold any bytes: JSON and the table stay valid
-/// UTF-8.
-std::string report(const SimulationResult& result, const ReportOptions& options);
+/// A format of results (docs/formats.md), a sink of the events of a run: it has a text for each
+/// storm, when it is done, or one for the whole result, at the end. Values in JSON and CSV are the
+/// computed ones exactly, maxima beside their "%f" digits. File names may hold any bytes: JSON and
+/// the table stay valid UTF-8. Texts end with a newline.
+struct ResultFormat {
+  std::string word;    ///< of --format
+  std::string ending;  ///< of the name of a file, which chooses the format; may be empty
+  bool has_cells;      ///< whether there is a place for --cells-at and --peaks
+  std::string (*of_storm)(const StormResult&, std::size_t number, const ReportOptions&);
+  std::string (*of_result)(const SimulationResult&, const ReportOptions&);
+};
+
+/// All of them; the first is for people.
+std::span<const ResultFormat> result_formats();
+
+/// The whole text.
+std::string report(const ResultFormat& format, const SimulationResult& result,
+                   const ReportOptions& options);
 
 /// "5 min", and the time where other impacts leave fewer or more candidates.
 std::string time_of(const Plan& plan);

@@ -28,15 +28,15 @@ TEST(LayerPlot, ThreeCellsByHand) {
   const std::vector<Maximum> maxima{{1, 12}};
   EXPECT_EQ(plot_layer(layer, maxima, 60),
             "each bar is a cell\n"
-            "          12 ┤    ████\n"
             "             │    ████\n"
             "             │    ████\n"
+            "          10 ┤    ████\n"
             "             │    ████\n"
-            "           8 ┤    ████\n"
+            "             │    ████\n"
             "             │    ████\n"
             "             │████████\n"
+            "           5 ┤████████\n"
             "             │████████\n"
-            "           4 ┤████████\n"
             "             │████████\n"
             "             │████████\n"
             "             │████████▄▄▄▄\n"
@@ -61,11 +61,33 @@ TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
 
 TEST(LayerPlot, BothSignsMeetAt0) {
   const auto lines = lines_of(plot_layer(std::vector<float>{8, -3.5F, 0}, {}, 60));
-  EXPECT_TRUE(lines[1].starts_with("           8 ┤████")) << lines[1];
+  EXPECT_TRUE(lines[1].starts_with("             │████")) << lines[1];
+  EXPECT_TRUE(lines[4].starts_with("           5 ┤████")) << lines[4];
   EXPECT_TRUE(lines[8].ends_with("│████")) << lines[8];
   EXPECT_TRUE(lines[9].starts_with("           0 ┤    ████")) << lines[9];
   EXPECT_TRUE(lines[12].ends_with("│    ▀▀▀▀")) << lines[12];
-  EXPECT_TRUE(lines[13].starts_with("          -4 └"));
+  EXPECT_TRUE(lines[13].starts_with("             └"));
+}
+
+// 21791.8 in 12 rows of 1816 at least: of 2000, and every fifth one is round.
+TEST(LayerPlot, LabelsAreRound) {
+  const auto labels = [](float highest, float lowest) {
+    std::string found;
+    for (const std::string& line :
+         lines_of(plot_layer(std::vector<float>{highest, lowest}, {}, 60))) {
+      std::istringstream words(line);
+      std::string word, edge;
+      if (words >> word >> edge && (edge.starts_with("┤") || edge.starts_with("└")))
+        found += word + ' ';
+    }
+    return found;
+  };
+  EXPECT_EQ(labels(21791.8F, 0), "20000 10000 0 ");
+  EXPECT_EQ(labels(0.0997F, 0), "0.1 0.05 0 ");
+  EXPECT_EQ(labels(7, -93), "0 -50 -100 ");
+  EXPECT_EQ(labels(1, 1), "1 0.5 0 ");
+  EXPECT_EQ(labels(6, -6), "5 0 -5 ");
+  EXPECT_EQ(labels(3e38F, -3e38F), "4e+38 2e+38 0 -2e+38 -4e+38 ");
 }
 
 TEST(LayerPlot, InAscii) {

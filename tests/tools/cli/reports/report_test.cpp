@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,11 @@ SimulationResult two_storms() {
   return result;
 }
 
+std::string text_of(const std::string& word, const SimulationResult& result,
+                    const ReportOptions& options = {}) {
+  return report(*std::ranges::find(result_formats(), word, &ResultFormat::word), result, options);
+}
+
 /// The same with this storm alone.
 SimulationResult one_storm(const std::string& file, const Maximum& maximum) {
   SimulationResult result = two_storms();
@@ -38,7 +44,7 @@ SimulationResult one_storm(const std::string& file, const Maximum& maximum) {
 
 /// The document as another program reads it.
 nlohmann::json read_json(const SimulationResult& result, std::int64_t peaks = 0) {
-  return nlohmann::json::parse(report(result, {ReportFormat::json, peaks}));
+  return nlohmann::json::parse(text_of("json", result, {peaks}));
 }
 
 /// A file's name after it was written and read.
@@ -47,12 +53,12 @@ std::string read_name(const std::string& file) {
 }
 
 TEST(Report, ResultIsThePublicProgramsOutput) {
-  EXPECT_EQ(report(two_storms(), {ReportFormat::result}),
+  EXPECT_EQ(text_of("result", two_storms(), {}),
             "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
 }
 
 TEST(Report, TableAlignsAndTellsTheTimes) {
-  EXPECT_EQ(report(two_storms(), {ReportFormat::table}),
+  EXPECT_EQ(text_of("table", two_storms(), {}),
             "35 cells, 2 storms, 9 impacts; cpu_direct on Example 9000\n"
             "\n"
             "storm  impacts  position       maximum  file\n"
@@ -65,7 +71,7 @@ TEST(Report, TableAlignsAndTellsTheTimes) {
 TEST(Report, Json) {
   const Provenance from{
       {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
-  EXPECT_EQ(report(two_storms(), {ReportFormat::json, 0, from}),
+  EXPECT_EQ(text_of("json", two_storms(), {0, from}),
             "{\n"
             "  \"program\": \"bombard\",\n"
             "  \"version\": \"" BOMBARD_VERSION
@@ -107,7 +113,7 @@ SimulationResult with_cells() {
 }
 
 TEST(Report, TableShowsCellsAndPeaks) {
-  const std::string text = report(with_cells(), {ReportFormat::table, 2});
+  const std::string text = text_of("table", with_cells(), {2});
   EXPECT_TRUE(contains(text,
                        "\n\n"
                        "storm  cell              value\n"
@@ -133,10 +139,18 @@ TEST(Report, JsonAndCsvHaveCellsAndPeaks) {
   EXPECT_EQ(storms[1]["peaks"], nlohmann::json::array());
   EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("peaks"));
   EXPECT_FALSE(read_json(two_storms())["storms"][0].contains("cells_at"));
-  const std::string text = report(with_cells(), {ReportFormat::csv, 2});
+  const std::string text = text_of("csv", with_cells(), {2});
   EXPECT_TRUE(contains(text, ",cell_10,cell_3,peak_1_position,peak_1,peak_2_position,peak_2\r\n"));
   EXPECT_TRUE(contains(text, ",0.9112625122070312,-2,14,10913.3466796875,20,5.5\r\n"));
   EXPECT_TRUE(ends_with(text, ",1000000000,0,,,,\r\n"));
+}
+
+TEST(Report, LinesOfJson) {
+  EXPECT_EQ(text_of("ndjson", two_storms()),
+            "{\"storm\": 1, \"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
+            "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"}\n"
+            "{\"storm\": 2, \"file\": \"b\", \"impacts\": 1, \"position\": 0, \"maximum\": 0, "
+            "\"maximum_text\": \"0.000000\"}\n");
 }
 
 TEST(Report, JsonTellsHowAFastEngineCameToIt) {
@@ -144,15 +158,14 @@ TEST(Report, JsonTellsHowAFastEngineCameToIt) {
   result.plan.method = Method::fast;
   result.storms[0].evidence = {false, 12, 0.125};
   result.storms[1].evidence = {true, 35, 0, "too many"};
-  const std::string text = report(result, {ReportFormat::json});
+  const std::string text = text_of("json", result, {});
   EXPECT_TRUE(contains(text, "\"method\": \"fast\",\n"));
   EXPECT_TRUE(contains(text,
                        "\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
                        "\"bound\": 0.125, \"direct\": false}"));
   EXPECT_TRUE(contains(text, "\"candidates\": 35, \"bound\": 0, \"direct\": true}"));
   result.storms[0].evidence->cells_seen = 40;
-  EXPECT_TRUE(
-      contains(report(result, {ReportFormat::json}), "\"direct\": false, \"cells_seen\": 40}"));
+  EXPECT_TRUE(contains(text_of("json", result, {}), "\"direct\": false, \"cells_seen\": 40}"));
 }
 
 TEST(Report, EvidenceForPeople) {
@@ -173,7 +186,7 @@ TEST(Report, EvidenceForPeople) {
 TEST(Report, AnyFileNameKeepsJsonAndCsvWhole) {
   EXPECT_EQ(read_name("a\"b\\c\n\x01\xC3\xA9"), "a\"b\\c\n\x01\xC3\xA9");
   EXPECT_EQ(read_name("a\xFFz"), "a\xEF\xBF\xBDz");  // U+FFFD
-  EXPECT_TRUE(contains(report(one_storm("say \"a\"\r\n", {1, 2.5}), {ReportFormat::csv}),
+  EXPECT_TRUE(contains(text_of("csv", one_storm("say \"a\"\r\n", {1, 2.5}), {}),
                        ",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"));
 }
 
@@ -187,12 +200,12 @@ TEST(Report, MaximaComeBackExactly) {
   const SimulationResult infinite = one_storm("a", {1, std::numeric_limits<double>::infinity()});
   EXPECT_TRUE(read_json(infinite)["storms"][0]["maximum"].is_null());
   const SimulationResult result = one_storm("a", {1, 0.9112625122070312});  // writers differ here
-  EXPECT_TRUE(contains(report(result, {ReportFormat::json}), "\"maximum\": 0.9112625122070312,"));
-  EXPECT_TRUE(contains(report(result, {ReportFormat::csv}), ",0.9112625122070312,"));
+  EXPECT_TRUE(contains(text_of("json", result, {}), "\"maximum\": 0.9112625122070312,"));
+  EXPECT_TRUE(contains(text_of("csv", result, {}), ",0.9112625122070312,"));
 }
 
 TEST(Report, CsvIsOneRowAStorm) {
-  EXPECT_EQ(report(two_storms(), {ReportFormat::csv}),
+  EXPECT_EQ(text_of("csv", two_storms(), {}),
             "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
             "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n" BOMBARD_VERSION
             ",cpu_direct,Example 9000,35,1,waves/a,8,14,10913.3466796875,10913.346680,"
