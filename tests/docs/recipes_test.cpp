@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Recipe{"Ranks by another library", "", "RanksStart"},
                     Recipe{"A solver", "jacobi", R"(solvers/jacobi/|\bjacobi\()"},
                     Recipe{"A study", "sort", R"(measure_sorts\b|sort/study)"},
-                    Recipe{"A subcommand", "study", R"(\bint study\(|tools::study\b|cli/study)"}));
+                    Recipe{"A subcommand", "study", R"(\bstudy_subcommand\b)"}));
 
 }  // namespace
 }  // namespace bombard::tests
