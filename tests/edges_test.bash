@@ -71,9 +71,9 @@ expect 2 '*index.csv:1: column "" is neither position nor energy*' "$bombard" ru
 expect 0 '*.csv' "$bombard" generate --cells 60 --impacts 3 --format csv
 expect 0 'position,energy*' cat layer_60_storm_1.csv
 
-# A file of the name - is meant by nobody.
+# No one means a file of the name -.
 for option in --layer --layers --report; do
-  expect 2 '*- is no name of an output file*' "$bombard" run 60 storm.txt $option -
+  expect 2 '*- would mean standard input or output; ./- is a name*' "$bombard" run 60 storm.txt $option -
 done
 expect 1 '' test -e ./-
 

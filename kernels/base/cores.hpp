@@ -16,7 +16,7 @@ std::optional<double> quota_of_cores();
 int usable_cores();
 
 /// How many threads work where no option says so: what the caller has set by OMP_NUM_THREADS or
-/// omp_set_num_threads(), up to most_threads; else as many as there are usable cores.
+/// omp_set_num_threads(), up to most_threads; else one for each usable core.
 int default_threads();
 
 }  // namespace bombard
