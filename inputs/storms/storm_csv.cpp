@@ -87,9 +87,9 @@ class CsvRows {
 /// Whether the first column is the position. Throws InputError for other columns than these two.
 bool position_is_first(CsvRows& rows) {
   constexpr const char* columns = "a storm as CSV has the columns position and energy alone";
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   do {
-    const std::string name(rows.take());
+    const std::string_view name = rows.take();
     if (name != "position" && name != "energy") {
       rows.fail(fmt::format("column {} is neither position nor energy; {}{}", quoted(name), columns,
                             name.empty() ? " (pandas: to_csv(index=False))" : ""));
