@@ -75,7 +75,7 @@ struct Page {
 
 class PageExamples : public ProgramTest, public testing::WithParamInterface<Page> {};
 
-TEST_P(PageExamples, PrintWhatThePageShows) {
+TEST_P(PageExamples, SlowPrintWhatThePageShows) {
   std::filesystem::create_directory_symlink(BOMBARD_SOURCE_DIR "/inputs", path("inputs"));
   std::filesystem::create_directory(path("build"));
   std::filesystem::create_symlink(BOMBARD_PROGRAM, path("build/bombard"));

@@ -27,7 +27,7 @@ class Simulation : public TemporaryDirectory {
   }
 };
 
-TEST_F(Simulation, SeveralBatchesGiveWhatOneGives) {
+TEST_F(Simulation, SlowSeveralBatchesGiveWhatOneGives) {
   const std::int64_t cells = 100'000;
   const Storm storm{"", {{50'000, 1000}, {70'001, 900}}};
   // A batch is about half a second by the estimate that the simulation itself makes.

@@ -104,7 +104,7 @@ std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells, bool e
   return storms;
 }
 
-TEST_P(Convolution, AwkwardSizes) {
+TEST_P(Convolution, SlowAwkwardSizes) {
   for (const std::int64_t cells :
        {1, 2, 3, 31, 32, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 257, 1023, 1025, 8063, 8064,
         8127, 8128, 8129, 8191, 8192, 8193, 16255, 16257, 20011, 100003,
@@ -127,7 +127,7 @@ TEST_P(Convolution, AwkwardSizes) {
 
 /// Dense ones; more impacts than one thread takes; several blocks; and many that end together, so
 /// that sums of exits and of patches are halved more than once.
-TEST_P(Convolution, ManyImpactsAndThreads) {
+TEST_P(Convolution, SlowManyImpactsAndThreads) {
   Random random(7);
   TestStorm together;
   for (int i = 0; i < 5000; ++i) {
@@ -222,7 +222,7 @@ class Attenuations : public BackendTest {
 };
 INSTANTIATE_TEST_SUITE_P(On, Attenuations, testing::ValuesIn(devices()), name_of_backend);
 
-TEST_P(Attenuations, OfFewImpactsAndOfMany) {
+TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t cells : {1, 64, 1793, 4001}) {
       Random random(static_cast<std::uint64_t>(cells));

@@ -33,8 +33,10 @@ Bombardment random_bombardment(Random& random, bool outside) {
 }
 
 using ContinuedLayer = EngineTest;
-INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayer, testing::ValuesIn(engines_under_test()),
+INSTANTIATE_TEST_SUITE_P(Engines, ContinuedLayer, testing::ValuesIn(widest(engines_under_test())),
                          engine_name);
+INSTANTIATE_TEST_SUITE_P(SlowEngines, ContinuedLayer,
+                         testing::ValuesIn(narrower(engines_under_test())), engine_name);
 
 TEST_P(ContinuedLayer, IsThatOfTheWholeRun) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -93,7 +93,7 @@ TEST_P(DoublePrecision, StormsOfAllKinds) {
   }
 }
 
-TEST_P(DoublePrecision, DenseStorms) {
+TEST_P(DoublePrecision, SlowDenseStorms) {
   expect_true_sums(generated_at_random(3001, 2, 5000), {.threshold = 0});
 }
 
@@ -247,7 +247,7 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
   }
 }
 
-TEST_P(DoublePrecision, MillionsOfCellsAsTheFourierTransformSays) {
+TEST_P(DoublePrecision, SlowMillionsOfCellsAsTheFourierTransformSays) {
   const auto variants = double_engines_under_test();
   const auto first = std::ranges::find(variants, GetParam().entry, &EngineUnderTest::entry);
   if (first->name != GetParam().name) GTEST_SKIP() << "once an engine is enough";
@@ -255,7 +255,7 @@ TEST_P(DoublePrecision, MillionsOfCellsAsTheFourierTransformSays) {
 }
 
 // And more than an engine sends to a device at once.
-TEST_P(DoublePrecision, MoreImpactsThanCellsAsTheFourierTransformSays) {
+TEST_P(DoublePrecision, SlowMoreImpactsThanCellsAsTheFourierTransformSays) {
   expect_what_fourier_says(GetParam(), 300'000, 4'500'001);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/instruction_set.hpp"
 #include "sim/engines/engines.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
@@ -43,6 +44,22 @@ std::vector<EngineUnderTest> double_engines_under_test();
 
 /// The engines in single precision that store no layer: on the processor only.
 std::vector<EngineUnderTest> sparse_engines_under_test();
+
+/// The engines without an instruction set or with the widest of this processor, and the others.
+inline std::vector<EngineUnderTest> widest(std::vector<EngineUnderTest> engines) {
+  std::erase_if(engines, [](const EngineUnderTest& engine) {
+    return !engine.instruction_set.empty() &&
+           engine.instruction_set != bombard::cpu::offered_instruction_sets().front();
+  });
+  return engines;
+}
+inline std::vector<EngineUnderTest> narrower(std::vector<EngineUnderTest> engines) {
+  std::erase_if(engines, [](const EngineUnderTest& engine) {
+    return engine.instruction_set.empty() ||
+           engine.instruction_set == bombard::cpu::offered_instruction_sets().front();
+  });
+  return engines;
+}
 
 /// Calls `check` for each of engines_under_test(): for a test whose oracle takes longer than the
 /// engines. Skips without a GPU where it needs one.

@@ -79,7 +79,7 @@ TEST_P(Fast, ALargeLayerWithManyStorms) {
   expect_rule_and(0, generated_at_random(60'000, 12, 100), 12 * 20);
 }
 
-TEST_P(Fast, AHundredStorms) {
+TEST_P(Fast, SlowAHundredStorms) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);

@@ -12,20 +12,20 @@ void expect_rule_of_every_engine(const Bombardment& made) {
   for_every_engine([&](const EngineUnderTest& engine) { expect_rule(engine, made, rule); });
 }
 
-TEST(LargeLayers, ManyImpactsOnFewCells) {
+TEST(SlowLargeLayers, ManyImpactsOnFewCells) {
   Bombardment many = generated_at_random(2999, 3, 5003);
   expect_rule_of_every_engine(many);
   many.rule.edition = 1;
   expect_rule_of_every_engine(many);
 }
 
-TEST(LargeLayers, EveryTileShape) {
+TEST(SlowLargeLayers, EveryTileShape) {
   for (const std::int64_t cells : {30011, 60013, 125003, 250007, 400009, 600011, 900001, 1000003}) {
     expect_rule_of_every_engine(generated_at_random(cells, 3, 37));
   }
 }
 
-TEST(LargeLayers, MoreStormsThanABatch) {
+TEST(SlowLargeLayers, MoreStormsThanABatch) {
   const Bombardment made = generated_at_random(120011, 40, 5);
   const oracle::Result rule = by_the_rule(made);
   for_every_engine([&](const EngineUnderTest& engine) {
@@ -35,7 +35,7 @@ TEST(LargeLayers, MoreStormsThanABatch) {
   });
 }
 
-TEST(LargeLayers, DistancesBeyondTheIntegersOfAFloat) {
+TEST(SlowLargeLayers, DistancesBeyondTheIntegersOfAFloat) {
   expect_rule_of_every_engine(generated_at_random((1 << 24) + 50021, 2, 3));
 }
 

@@ -100,7 +100,7 @@ void expect_printed(const Waves& waves, const std::vector<Maximum>& maxima) {
   }
 }
 
-TEST_P(PublicWaves, LargeOnesHaveTheOriginalProgramsDigits) {
+TEST_P(PublicWaves, SlowLargeOnesHaveTheOriginalProgramsDigits) {
   const std::string& name = GetParam().name;
   const auto widest = bombard::cpu::offered_instruction_sets().front();
   // A narrow instruction set takes a second or more for each storm.
@@ -117,8 +117,8 @@ TEST_P(PublicWaves, LargeOnesHaveTheOriginalProgramsDigits) {
   }
 }
 
-using FirstPublicWave = WithPublicWaves<testing::Test>;
-TEST_F(FirstPublicWave, OfTest02BitForBit) {
+using SlowFirstPublicWave = WithPublicWaves<testing::Test>;
+TEST_F(SlowFirstPublicWave, OfTest02BitForBit) {
   const Bombardment bombardment =
       read({"Test02", 2, 30000, {"test_02_a30k_p20k_w1"}, "17197 1103.167480"});
   const oracle::Result rule = by_the_rule(bombardment);

@@ -12,7 +12,7 @@ namespace {
 class RuleFamily : public EngineTest {};
 INSTANTIATE_TEST_SUITE_P(Engines, RuleFamily, testing::ValuesIn(engines_under_test()), engine_name);
 
-TEST_P(RuleFamily, GeneratedCasesFollowTheRule) {
+TEST_P(RuleFamily, SlowGeneratedCasesFollowTheRule) {
   for (std::uint64_t seed = 1; seed <= cases(200); ++seed) {
     Random random(seed);
     const Bombardment bombardment = generated_of_family(random);

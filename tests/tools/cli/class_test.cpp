@@ -55,7 +55,7 @@ TEST_F(JudgedClass, IsBuiltInCopies) {
       contains(judge("src/ben/prog --build make --format json").out, "\"failed_build\": \"`make"));
 }
 
-TEST_F(JudgedClass, SideBySide) {
+TEST_F(JudgedClass, SlowSideBySide) {
   program("wrong", "echo 'Result: 7 1.0'");
   program("runs_on", "setsid sleep 61.25 & exec $right \"$@\"");
   const Outcome outcome =
@@ -142,7 +142,7 @@ TEST_F(RankedClass, SurvivesAnInterruption) {
 }
 
 // The second worker has judged anna when it starts the last program.
-TEST_F(RankedClass, SurvivesAnInterruptionSideBySide) {
+TEST_F(RankedClass, SlowSurvivesAnInterruptionSideBySide) {
   program("hangs", "sleep 60");
   program("last", "touch " + path("started") + "; sleep 60");
   const Outcome outcome = shell(

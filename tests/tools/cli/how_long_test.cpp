@@ -58,7 +58,7 @@ TEST_F(HowLong, ALongRunIsAnnouncedWithWhatWouldBeQuicker) {
 }
 
 // A pseudo-terminal stands in for a terminal.
-TEST_F(HowLong, AProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
+TEST_F(HowLong, SlowAProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
   done("bombard generate --cells=1000000 --impacts=1100");
   // By its rate, over a second for the reference.
   const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";

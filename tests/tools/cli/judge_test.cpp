@@ -9,7 +9,7 @@ namespace {
 
 using Judge = JudgeTest;
 
-TEST_F(Judge, ARightProgramOfTheFirstEdition) {
+TEST_F(Judge, SlowARightProgramOfTheFirstEdition) {
   done("bombard judge --edition=1 --keep cases");
   expect("cat cases/one_cell/result.txt", "Result: 0 0.000000 0 0.000000\n");
   done("rm -r cases/{thresholds,many_*,a_million_cells,uneven_borders,even_borders,small}");

@@ -64,7 +64,7 @@ TEST_F(Limits, SortingAsksForItsKeys) {
 }
 
 /// The program, or several in a pipe, in a memory cgroup of its own, of version 2 or 1.
-class MemoryCgroup : public ProgramTest {
+class SlowMemoryCgroup : public ProgramTest {
  protected:
   void SetUp() override {
     if (in_group(10'000'000, "true").exit_code != 0) {
@@ -88,7 +88,7 @@ class MemoryCgroup : public ProgramTest {
 };
 
 // The sum of all steps is more than the group has: no process is killed.
-TEST_F(MemoryCgroup, IsTheMachine) {
+TEST_F(SlowMemoryCgroup, IsTheMachine) {
   done("bombard generate vector --elements=20000000");
   for (const std::string command :
        {"run 50000000 storm.txt --layer l.npy", "run 50000000 storm.txt --plot",
@@ -101,7 +101,7 @@ TEST_F(MemoryCgroup, IsTheMachine) {
 }
 
 // Inputs that are larger than the group, or become so.
-TEST_F(MemoryCgroup, InputsAreStreamedOrRefused) {
+TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
   done("seq 5000000 >numbers.txt");                                    // 39 MB
   done("bombard generate vector --elements 5000000");                  // 40 MB
   done("bombard generate --cells 1000 --impacts 2000000 --storms 3");  // 21 MB each, 32 in memory

@@ -44,7 +44,7 @@ TEST_F(StoppedRun, GoesOnFromItsLayerAsIfItHadNotStopped) {
   }
 }
 
-TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
+TEST_F(StoppedRun, SlowEndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   const Outcome outcome = shell(
       "bombard generate --cells 200000 --impacts 200 --storms 60 --directory s --energy 1:99 "
       ">names && "
@@ -75,7 +75,7 @@ TEST_F(StoppedRun, EndsAfterTheStormsInProgressAndSaysHowToGoOn) {
 }
 
 // The second storm takes minutes: it is lost, and the layer before it is kept.
-TEST_F(StoppedRun, EndsWithinALongStorm) {
+TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
   done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
   const std::string two = "2000000 " + storm_1 + "layer_2000000_storm_1.txt ";
   done("bombard run 2000000 " + storm_1 +
@@ -116,7 +116,7 @@ TEST_F(StoppedRun, InItsFirstStormSaysSoAndWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("l.npy")));
 }
 
-TEST_F(StoppedRun, EndsTheLoopOfAShell) {
+TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {
   done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
   written("loop",
           "for i in 1 2 3; do\n"
@@ -129,7 +129,7 @@ TEST_F(StoppedRun, EndsTheLoopOfAShell) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(StoppedRun, EndsAtOnceAtTheSecondSignal) {
+TEST_F(StoppedRun, SlowEndsAtOnceAtTheSecondSignal) {
   // It reads a pipe in which nothing comes: the first signal waits for that.
   const Outcome outcome = shell(
       "mkfifo pipe; exec 3<>pipe; { bombard run 60 pipe --output old 2>messages & } && "

@@ -29,7 +29,7 @@ oracle::Storm random_storm(Random& random, std::int64_t cells, std::int64_t impa
 
 // Storms of one sign and of both, sparse and dense, in both editions, with powers and reaches of
 // all sizes; without a threshold, too, with and without uncertainties from the first storm on.
-TEST(Bound, HoldsInEveryCell) {
+TEST(Bound, SlowHoldsInEveryCell) {
   Random random(7);
   int ended = 0, tracked = 0;
   for (int repeat = 0; repeat < 450; ++repeat) {

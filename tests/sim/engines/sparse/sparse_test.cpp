@@ -45,8 +45,10 @@ class Sparse : public EngineTest {
     return maxima;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines_under_test()),
+INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(widest(sparse_engines_under_test())),
                          engine_name);
+INSTANTIATE_TEST_SUITE_P(SlowEngines, Sparse,
+                         testing::ValuesIn(narrower(sparse_engines_under_test())), engine_name);
 
 /// With the widest instructions there are: what long tests look at has no vectors.
 class SparseOnce : public Sparse {};
@@ -114,7 +116,7 @@ void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& engine, bo
   EXPECT_GT(tally.sparse, tally.storms * 3 / 4);
 }
 
-TEST_P(Sparse, GeneratedCasesFollowTheRule) {
+TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
   expect_generated_cases_to_follow_the_rule(GetParam(), false);
 }
 
