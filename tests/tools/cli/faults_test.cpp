@@ -1,6 +1,6 @@
-// Faults at many places and instants: too little memory, a full disk, signals, files that change.
-// Whatever happens, the exit code is a documented one, and files are old or new. BOMBARD_FAULTS
-// says at how many (docs/reliability.md).
+// Faults at many places and instants: too little memory, a full disk, streams that are closed or
+// have no reader, signals, files that change. Whatever happens, the exit code is a documented one,
+// and files are old or new. BOMBARD_FAULTS says at how many (docs/reliability.md).
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -110,6 +110,35 @@ TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
     done("bombard " + command + " <&-");
   }
   EXPECT_EQ(shell("bombard run 60 - <&-").exit_code, 2);
+}
+
+/// Closed, full, and without a reader.
+constexpr const char* nowhere[] = {" 2>&-", " 2>/dev/full", " 2>&3"};
+constexpr const char* without_reader =
+    "mkfifo notes; true < notes & exec 3> notes; wait; rm notes; ";
+
+TEST_F(Faults, NotesAndPlotsThatCannotBeWrittenLoseNoResult) {
+  for (const std::string to : nowhere) {
+    expect(without_reader + ("bombard run 60 storm.txt --verbose --format result" + to),
+           "*\nResult: 42 6261.730469\n");
+    expect(without_reader + ("bombard run 60 storm.txt --plot --format json" + to), "*]\n}\n");
+  }
+}
+
+TEST_F(Faults, ErrorsThatCannotBeWrittenKeepTheirCode) {
+  for (const std::string to : {" 2>&-", " 2>/dev/full"}) {
+    EXPECT_EQ(shell("bombard run 60 nofile" + to).exit_code, 2) << to;
+    EXPECT_EQ(shell("bombard run 60 storm.txt --device cuda" + to).exit_code, 3) << to;
+  }
+}
+
+// As every program in a pipeline ends whose reader has seen enough.
+TEST_F(Faults, ResultsWithoutAReaderEndTheProgramByItsSignal) {
+  const Outcome outcome = shell(
+      "mkfifo results; true < results & exec 3> results; wait\n"
+      "bombard run 60 storm.txt >&3");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGPIPE);
+  EXPECT_EQ(outcome.err, "");
 }
 
 /// A command that writes over an older file, and the name of this file.
