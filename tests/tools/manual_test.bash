@@ -51,7 +51,7 @@ expect run 35 --method = -- 'auto direct fast sparse'
 expect run 35 --precision '' -- 'single double'
 expect run 35 --engine cuda_d -- 'cuda_direct cuda_double'
 expect run 35 --edition '' -- '1 2'
-expect run 35 --format '' -- 'table result json csv'
+expect run 35 --format re -- result
 expect run 35 --output LIC -- ''
 expect run 35 inp -- ''
 expect solve '' -- 'jacobi product dot sort minima sum max'

@@ -267,7 +267,7 @@ Subcommand run_subcommand() {
           "  bombard run 35 storm_1.txt storm_2.txt         a table for people\n"
           "  bombard run 35 storm_1.txt --plot              the final layer, drawn\n"
           "  bombard run 35 - <storm_1.txt                  from standard input\n"
-          "  bombard run 35 storm_1.txt --format json       for programs; or ndjson, csv\n"
+          "  bombard run 35 storm_1.txt --format json       for programs\n"
           "  bombard run 35 storm_1.txt --layer layer.npy   the final layer\n"
           "  bombard run 35 storm_*.txt --layers all.npy    the layer after each storm\n"
           "  bombard run 35 storm_1.txt --peaks 3           the highest local maxima\n"

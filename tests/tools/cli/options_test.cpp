@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/text.hpp"
 #include "tools/cli/subcommands.hpp"
 
