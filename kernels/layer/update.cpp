@@ -50,25 +50,9 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
   chosen_update<Law>()(work);
 }
 
-template <class Law>
-void update_apart(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-                  std::span<const std::int64_t> firsts, std::span<float> layer) {
-  chosen_update<Law>()({.law = rule.law,
-                        .impacts = impacts.data(),
-                        .count = static_cast<std::int64_t>(impacts.size()),
-                        .smallest = rule.smallest,
-                        .layer = layer.data(),
-                        .cells = std::ssize(layer) / ranges_apart,
-                        .firsts = firsts.data()});
-}
-
 template void update(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>, bool,
                      std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
 template void update(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>, bool,
                      std::int64_t, const DivisorTable&, std::span<float>, CountingMemory*);
-template void update_apart(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>,
-                           std::span<const std::int64_t>, std::span<float>);
-template void update_apart(const LayerRule<GeneralLaw>&, std::span<const ScaledImpact>,
-                           std::span<const std::int64_t>, std::span<float>);
 
 }  // namespace bombard::cpu

@@ -28,13 +28,6 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
             std::int64_t first, const DivisorTable& table, std::span<float> layer,
             CountingMemory* counting = nullptr);
 
-/// The same for ranges that lie apart, ranges_apart of them, and that have 16 or 8 cells each: cell
-/// j of range r is firsts[r] + j, and its value layer[ranges_apart * j + r]. Several times as quick
-/// as one range after the other where most impacts are so far away that binary32 has one distance
-/// for all cells of a range.
-template <class Law>
-void update_apart(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts,
-                  std::span<const std::int64_t> firsts, std::span<float> layer);
 }  // namespace bombard::cpu
 
 /// Spans of device memory; returns once launched. Impacts are scaled where they are used; their

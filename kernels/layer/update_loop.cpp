@@ -94,76 +94,10 @@ void add_everywhere(const UpdateWork<Law>& work) {
   }
 }
 
-/// Adds impacts from number `i` on to ranges that lie apart, one in each lane, for as long as one
-/// share serves all cells of each range: binary32 has one distance for its first and its last cell.
-/// (Never for an impact between them: their number is even.) Returns the number of the next impact.
-template <int cells, class Law>
-std::int64_t add_far(const UpdateWork<Law>& work, std::int64_t i, const std::int64_t* firsts,
-                     float* layer) {
-  static_assert(cells % 2 == 0);
-  // Such integers are exact in binary64, whose vectors become binary32 in one rounding.
-  constexpr std::int64_t exact = std::int64_t{1} << 51;
-  const auto is_exact = [](std::int64_t at) { return at > -exact && at < exact; };
-  double first[lanes];
-  bool are_exact = true;
-  for (int lane = 0; lane < lanes; ++lane) {
-    are_exact &= is_exact(firsts[lane]);
-    first[lane] = static_cast<double>(firsts[lane]);
-  }
-  alignas(sizeof(Floats)) Floats sum[cells];
-  for (int j = 0; j < cells; ++j) sum[j] = load(layer + j * ranges_apart);
-  for (; i < work.count && are_exact; ++i) {
-    const ScaledImpact& impact = work.impacts[i];
-    if (!is_exact(impact.position)) break;
-    const auto position = static_cast<double>(impact.position);
-    float n[lanes], last[lanes], divisors[lanes];
-    std::int32_t differ = 0;
-#pragma omp simd
-    for (int lane = 0; lane < lanes; ++lane) {
-      const double apart = position - first[lane];
-      n[lane] = static_cast<float>((apart < 0 ? -apart : apart) + 1);
-      const double apart_from_last = apart - (cells - 1);
-      last[lane] =
-          static_cast<float>((apart_from_last < 0 ? -apart_from_last : apart_from_last) + 1);
-      divisors[lane] = work.law.divisor(n[lane]);
-    }
-#pragma omp simd reduction(| : differ)
-    for (int lane = 0; lane < lanes; ++lane) differ |= n[lane] != last[lane];
-    if (differ != 0) break;
-    const Floats share = impact.energy / load(divisors);
-#pragma GCC unroll 16
-    for (int j = 0; j < cells; ++j) {
-      sum[j] = added<true>(sum[j], share, work.smallest);
-    }
-  }
-  for (int j = 0; j < cells; ++j) store(layer + j * ranges_apart, sum[j]);
-  return i;
-}
-
-template <int cells, class Law>
-void add_apart(const UpdateWork<Law>& work) {
-  for (int range = 0; range < ranges_apart; range += lanes) {
-    const std::int64_t* const firsts = work.firsts + range;
-    float* const layer = work.layer + range;
-    for (std::int64_t i = 0; (i = add_far<cells>(work, i, firsts, layer)) < work.count; ++i) {
-      const auto& [position, energy, reach] = work.impacts[i];
-      for (int cell = 0; cell < cells * lanes; ++cell) {
-        const int j = cell / lanes, lane = cell % lanes;
-        const float share = energy / work.law.divisor(distance(position, firsts[lane] + j));
-        if (counts(share, work.smallest)) layer[j * ranges_apart + lane] += share;
-      }
-    }
-  }
-}
-
 }  // namespace
 
 template <class Law>
 void update(const UpdateWork<Law>& work) {
-  if (work.firsts != nullptr) {
-    constexpr int few = ranges_apart / 2;
-    return work.cells > few ? add_apart<ranges_apart>(work) : add_apart<few>(work);
-  }
   if (work.every_share_counts) {
     add_everywhere<Law, true>(work);
   } else {

@@ -12,13 +12,8 @@
 /// AVX-512, could be the copy that the linker keeps for the whole program.
 namespace bombard::cpu {
 
-/// This number of ranges that lie apart are computed together, each of this number of cells or half
-/// of it.
-inline constexpr int ranges_apart = 16;
-
 /// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
-/// a DivisorTable that goes this far. With `firsts`, to ranges that lie apart: cell j of range r is
-/// firsts[r] + j, and its value layer[ranges_apart * j + r].
+/// a DivisorTable that goes this far.
 template <class Law>
 struct UpdateWork {
   Law law;
@@ -32,7 +27,6 @@ struct UpdateWork {
   float* layer;
   std::int64_t cells;
   CountingMemory* counting = nullptr;  ///< of update_by_counting(); update() adds one by one
-  const std::int64_t* firsts = nullptr;
 };
 
 namespace avx512 {

@@ -102,30 +102,3 @@ TEST_P(Update, WhereFloatsAnd32BitsStopCounting) {
     expect_rule(scaled_impacts(5, 0, 600, 8), never_bites, far - 265, 531);
   }
 }
-
-// Ranges and impacts beside each other and as far apart as a layer is long.
-TEST_P(Update, RangesThatLieApartFollowTheRule) {
-  std::mt19937_64 bits(9);
-  for (const int size : {4, 12, 24, 26, 31, 36, 56}) {
-    const std::int64_t far = std::int64_t{1} << size;
-    const std::vector<ScaledImpact> impacts = scaled_impacts(60, -far / 8, far + far / 8, bits());
-    for (const float smallest : {never_bites, 30 / std::sqrt(static_cast<float>(far))}) {
-      std::vector<std::int64_t> firsts;
-      for (const ScaledImpact& at : scaled_impacts(cpu::ranges_apart, 0, far, bits())) {
-        firsts.push_back(bits() % 4 == 0 ? impacts[bits() % 60].position - 7 : at.position);
-      }
-      const int cells_each = smallest > 0 ? 8 : 16;
-      std::vector<float> layer(cells_each * cpu::ranges_apart, 0.125F);
-      cpu::update_apart(rule(smallest), impacts, firsts, layer);
-      for (int range = 0; range < cpu::ranges_apart; ++range) {
-        std::vector<float> cells;
-        for (int j = 0; j < cells_each; ++j) {
-          cells.push_back(layer[j * cpu::ranges_apart + range]);
-        }
-        const std::vector<float> start(cells.size(), 0.125F);
-        ASSERT_EQ(bits_of(cells), bits_of(by_the_rule(impacts, smallest, firsts[range], start)))
-            << "2^" << size << ", range " << range;
-      }
-    }
-  }
-}
