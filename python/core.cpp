@@ -211,4 +211,5 @@ PYBIND11_MODULE(_core, module) {
   python::add_simulation(module);
   python::add_solvers(module);
   module.attr("version") = BOMBARD_VERSION;
+  module.attr("most_threads") = most_threads;
 }

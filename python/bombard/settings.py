@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, TypedDict
 
-from . import checks
+from . import _core, checks
 
 
 class Settings(TypedDict, total=False):
@@ -36,9 +36,8 @@ class Settings(TypedDict, total=False):
     expected_impacts: int
 
 
-_most_threads = 4096
 _checks = {
-    "threads": lambda value, name: checks.whole_number(value, name, 0, _most_threads),
+    "threads": lambda value, name: checks.whole_number(value, name, 0, _core.most_threads),
     "edition": lambda value, name: checks.whole_number(value, name, 1, 2),
     "threshold": checks.real_number,
     "exact_layer": checks.flag,

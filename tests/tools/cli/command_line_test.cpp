@@ -75,20 +75,6 @@ TEST_F(CommandLine, StandardInputIsAStorm) {
       "<layer_60_storm_2.txt");
 }
 
-TEST_F(CommandLine, StandardInputMayBeANumPyFile) {
-  done("bombard generate --cells=60 --impacts=8 --format=npy");
-  const std::string storm = "layer_60_storm_1.npy";
-  const auto digits = [&](const std::string& command) {
-    const std::string out = done(command).out;
-    return out.substr(out.find("Result:"));
-  };
-  const std::string expected = digits("bombard run 60 --format=result " + storm);
-  EXPECT_EQ(digits("bombard run 60 - --format=result <" + storm), expected);
-  EXPECT_EQ(digits("cat " + storm + " | bombard run 60 /dev/stdin --format=result"), expected);
-  expect_refused(2, {{"printf '\\x1F\\x8B\\x08' >gz; bombard run 60 - <gz",
-                      "standard input: is compressed (gzip); give what"}});
-}
-
 // ---- run: method and precision ----
 
 TEST_F(CommandLine, WithoutALayer) {
