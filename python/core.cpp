@@ -210,6 +210,7 @@ PYBIND11_MODULE(_core, module) {
   python::add_exceptions(module);
   python::add_simulation(module);
   python::add_solvers(module);
+  python::add_tables(module);
   module.attr("version") = BOMBARD_VERSION;
   module.attr("most_threads") = most_threads;
 }

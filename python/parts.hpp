@@ -11,4 +11,7 @@ void add_exceptions(pybind11::module_& module);
 /// The functions that bombard/solve.py calls.
 void add_solvers(pybind11::module_& module);
 
+/// What bombard/storms.py asks of tables that come by Arrow's interface.
+void add_tables(pybind11::module_& module);
+
 }  // namespace bombard::python

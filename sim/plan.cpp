@@ -32,8 +32,8 @@ std::string engine_names(std::optional<Precision> precision = {}) {
 cuda::Device gpu_at(int index, const std::string& wish) {
   if (cuda::cuda_part() == nullptr) {
     throw CannotRun(fmt::format(
-        "{} needs a GPU, but this build holds no CUDA code; build where nvcc 13 is on the PATH, or "
-        "choose --device cpu",
+        "{} needs a GPU, but this build holds no CUDA code; build where nvcc is on the PATH (12.4 "
+        "or newer), or choose --device cpu",
         wish));
   }
   const std::vector<cuda::Device> devices = cuda::devices();

@@ -18,7 +18,8 @@ const CudaPart* cuda_part() {
 
 void require_cuda_part() {
   if (cuda_part() == nullptr) {
-    throw CannotRun("this build holds no CUDA code; build with nvcc 13 on the PATH to use a GPU");
+    throw CannotRun(
+        "this build holds no CUDA code; build with nvcc 12.4 or newer on the PATH to use a GPU");
   }
 }
 

@@ -1,6 +1,6 @@
 // Profiling ranges on Nsight's timeline, in the domain "bombard".
 
-#include <nvtx3/nvtx3.hpp>
+#include <nvtx3/nvToolsExt.h>
 
 #include "kernels/base/profiling_range.hpp"
 
@@ -8,17 +8,22 @@ namespace bombard {
 
 namespace {
 
-struct BombardDomain {
-  static constexpr const char* name = "bombard";
-};
+nvtxDomainHandle_t domain() {
+  static const nvtxDomainHandle_t created = nvtxDomainCreateA("bombard");
+  return created;
+}
 
 void begin(const char* name) {
-  const nvtx3::event_attributes attributes{name};
-  nvtxDomainRangePushEx(nvtx3::domain::get<BombardDomain>(), attributes.get());
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = name;
+  nvtxDomainRangePushEx(domain(), &attributes);
 }
 
 void end() {
-  nvtxDomainRangePop(nvtx3::domain::get<BombardDomain>());
+  nvtxDomainRangePop(domain());
 }
 
 const Registered nvtx{Profiler{begin, end}};

@@ -1,3 +1,6 @@
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
 
 #include "kernels/device/device_memory.hpp"
@@ -8,16 +11,33 @@ namespace bombard::cuda {
 
 namespace {
 
+struct WithIndex {
+  const float* values;
+  __host__ __device__ IndexedValue operator()(std::int64_t index) const {
+    return {values[index], index};
+  }
+};
+
+struct First {
+  __host__ __device__ IndexedValue operator()(const IndexedValue& a, const IndexedValue& b) const {
+    return ArgMax::combine(a, b);
+  }
+};
+
+/// As a reduction of pairs: CUB's own arg-max of 64-bit counts came with CUDA 13.
 void cub_arg_max(std::span<const float> values, IndexedValue* result) {
   const auto count = static_cast<std::int64_t>(values.size());
+  const auto pairs = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>{0},
+                                                     WithIndex{values.data()});
   std::size_t bytes = 0;
-  check(cub::DeviceReduce::ArgMax(nullptr, bytes, values.data(), &result->value, &result->index,
-                                  count),
-        "sizing CUB's arg-max");
+  const auto reduce = [&](void* workspace) {
+    check(cub::DeviceReduce::Reduce(workspace, bytes, pairs, result, count, First{},
+                                    ArgMax::identity()),
+          "CUB's arg-max");
+  };
+  reduce(nullptr);
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  check(cub::DeviceReduce::ArgMax(workspace.span().data(), bytes, values.data(), &result->value,
-                                  &result->index, count),
-        "CUB's arg-max");
+  reduce(workspace.span().data());
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import operator
 import reprlib
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, List
 
 import numpy as np
 
@@ -130,6 +130,6 @@ def within(values: npt.NDArray[Any], lowest: int, highest: int, where: str) -> N
     """InputError for the first value out of this range; "{}" in `where` is its index."""
     if values.size == 0 or (lowest <= int(values.min()) and int(values.max()) <= highest):
         return
-    all_values = enumerate(values.reshape(-1).tolist())
-    index, value = next((i, value) for i, value in all_values if not lowest <= value <= highest)
+    flat: List[Any] = values.reshape(-1).tolist()
+    index, value = next((i, value) for i, value in enumerate(flat) if not lowest <= value <= highest)
     raise InputError(f"{where.format(index)} {value} is not between {lowest} and {highest}")

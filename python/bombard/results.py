@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core, checks
 from ._core import InputError
+from .plots import drawn
 from .settings import Settings
 from .simulation import Evidence, Simulation, maximum_type
 from .storms import StormLike, gathered
@@ -108,17 +109,7 @@ class Result:
 
     def plot(self, axes: Any = None) -> Any:
         """Draws the layer, with the maximum of each storm, by matplotlib; returns its axes."""
-        if axes is None:
-            from matplotlib import pyplot
-
-            axes = pyplot.subplots()[1]
-        axes.plot(self.layer, linewidth=1)
-        for storm in self:
-            axes.plot(storm.position, storm.maximum, "v", color="tab:red")
-            axes.annotate(str(storm.storm), storm[3:], textcoords="offset points", xytext=(0, 6), ha="center")
-        axes.set_xlabel("cell")
-        axes.set_ylabel("energy")
-        return axes
+        return drawn(self.layer, [(storm.position, storm.maximum, str(storm.storm)) for storm in self], axes)
 
     def _heading(self) -> str:
         storms = len(self)

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core, checks
 from ._core import InputError
+from .plots import drawn
 from .settings import Settings, checked
 from .storms import impacts_from, impacts_of
 
@@ -96,6 +97,11 @@ class Simulation:
     def maximum(self) -> Maximum:
         """After the last storm; (0, 0.0) before the first."""
         return Maximum(*self._core.maximum())
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the layer, with the maximum after the last storm, by matplotlib; returns its axes."""
+        position, value = self.maximum
+        return drawn(self.layer(), [(position, value, f"{value:g}")] if value > 0 else [], axes)
 
     @property
     def evidence(self) -> List[Evidence]:

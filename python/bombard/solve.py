@@ -118,7 +118,7 @@ def jacobi(
         "sweeps": None if sweeps is None else checks.whole_number(sweeps, "sweeps", 0),
     }
     sparse = hasattr(a, "tocsr")
-    matrix = _rows_of(a) if sparse else checks.array(a, "a", "iuf", 2)
+    matrix: Any = _rows_of(a) if sparse else checks.array(a, "a", "iuf", 2)
     right = checks.array(b, "b", "iuf", 1)
     first = checks.array(() if start is None else start, "start", "iuf", 1)
     dtype = _float_type(matrix, right)

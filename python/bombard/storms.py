@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def impacts_of(storm: StormLike) -> npt.NDArray[np.void]:
         return impacts_from(*storm)
     columns = _columns_of(storm)
     if columns is not None and getattr(storm, "dtype", None) != impact_type:
-        return _of_columns(storm, columns)
+        return _of_columns(columns)
     if isinstance(storm, np.ma.MaskedArray) and np.ma.is_masked(storm):
         raise InputError("a storm with masked impacts; give those that count, or fill the others")
     try:
@@ -101,20 +101,22 @@ _forms = (
 )
 
 
-def _columns_of(storms: Any) -> Optional[List[Any]]:
-    """The names of the columns of a table, Arrow's, of pandas or Polars, a dictionary, or of an array's fields."""
-    if hasattr(storms, "keys"):
-        return list(storms.keys())
-    fields = getattr(getattr(storms, "dtype", None), "names", None)
-    names = getattr(storms, "column_names", getattr(storms, "columns", fields))
-    return None if names is None else list(names)
+def _columns_of(storm: Any) -> Optional[Dict[Any, Any]]:
+    """By their names: those of a dictionary or a table of pandas, an array's fields, or those of any library's table that
+    speaks Arrow's interface."""
+    names = storm.keys() if hasattr(storm, "keys") else getattr(getattr(storm, "dtype", None), "names", None)
+    if names is not None:
+        return {name: storm[name] for name in names}
+    if hasattr(storm, "__arrow_c_stream__"):
+        columns = _core.columns_of_arrow(storm.__arrow_c_stream__())
+        return {name: np.frombuffer(values, dtype) for name, (dtype, values) in columns.items()}
+    return None
 
 
-def _of_columns(storm: Any, columns: List[Any]) -> npt.NDArray[np.void]:
-    """Of a table; names tell its columns."""
+def _of_columns(columns: Dict[Any, Any]) -> npt.NDArray[np.void]:
     for position, energy in (("position", "energy"), ("positions", "energies")):
-        if len(columns) == 2 and set(columns) == {position, energy}:
-            return impacts_from(storm[position], storm[energy])
+        if set(columns) == {position, energy}:
+            return impacts_from(columns[position], columns[energy])
     raise InputError(f"a storm has the columns position and energy, not {', '.join(map(str, columns))}; rename them")
 
 

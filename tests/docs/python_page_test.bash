@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The installation that docs/python.md describes, as it says, into a folder of its own. Another python3, which can do
 # nothing, comes first on the PATH.
-#   python_page_test.bash SOURCE
+#   python_page_test.bash SOURCE BUILD
 set -euo pipefail
-source=$1
+source=$1 build=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export CUDA_VISIBLE_DEVICES=-1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -16,9 +16,9 @@ cd "$source"
 section() {
   sed -n '/^## Install/,/^## /s/^    //p' docs/python.md
 }
-section | sed -n 's/^\$ //p' | sed "s# v\$# $folder/v#; s#^v/#$folder/v/#" >"$folder/commands"
-[ "$(wc -l <"$folder/commands")" -eq 4 ]
-head -n 3 "$folder/commands" >"$folder/install"
+section | sed -n 's/^\$ //p' | sed "s# build # $build #; s#\\(^\\| \\)v\\(/\\|\$\\)#\\1$folder/v\\2#" >"$folder/commands"
+[ "$(wc -l <"$folder/commands")" -eq 3 ]
+head -n 2 "$folder/commands" >"$folder/install"
 bash -euo pipefail -x "$folder/install" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 tail -n 1 "$folder/commands" | bash >"$folder/output"
 diff <(section | grep -v '^\$ ') "$folder/output"
@@ -32,4 +32,3 @@ assert {"_core.pyi", "py.typed", "solve.py"} <= {file.name for file in package.i
 assert bombard.program.program() == str(package / "bin" / "bombard")
 PYTHON
 v/bin/python -m bombard --version | grep -q '^bombard '
-v/bin/bombard --version | cmp - <(v/bin/python -m bombard --version)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tarball in an empty Debian 12, where nothing but the C library is: unpacked into /opt and used. For tools/bare.
+# The tarball on an empty Debian, where nothing but the C library is: unpacked into /opt and used. For tools/bare.
 #   tarball.bash FOLDER
 set -euo pipefail
 samples=/opt/bombard/share/bombard/samples

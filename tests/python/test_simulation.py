@@ -67,40 +67,6 @@ def test_two_rows_are_rows_and_a_tuple_is_a_pair():
     assert bombard.run(60, [([1, 2], [3, 4])]).maxima.tolist() != rows
 
 
-class Table:
-    """Its columns have names, and an array of it would have them in their order, as tables of Polars and Arrow."""
-
-    def __getitem__(self, name):
-        return {"energy": [500, 7], "position": [5, 30]}[name]
-
-    def __array__(self, *options):
-        return np.array([[500, 5], [7, 30]])
-
-
-class TableOfPolars(Table):
-    columns = ["energy", "position"]
-
-
-class TableOfArrow(Table):
-    column_names = ["energy", "position"]
-
-
-def test_columns_of_a_table_are_told_by_name():
-    pair = bombard.run(60, [([5, 30], [500, 7])]).maxima.tolist()
-    for table in (TableOfPolars(), TableOfArrow()):
-        assert bombard.run(60, [table]).maxima.tolist() == pair
-        with pytest.raises(bombard.InputError, match="storms is one storm"):
-            bombard.run(60, table)
-    pandas = pytest.importorskip("pandas")
-    assert bombard.run(60, [pandas.DataFrame({"energy": [500, 7], "position": [5, 30]})]).maxima.tolist() == pair
-    with pytest.raises(bombard.InputError, match="a storm has the columns position and energy, not 0, 1"):
-        bombard.run(60, [pandas.DataFrame([[1, 2]])])
-    nullable = pandas.DataFrame({"energy": [500, 7], "position": [5, 30]}, dtype="Int64")
-    assert bombard.run(60, [nullable]).maxima.tolist() == pair
-    with pytest.raises(ValueError, match=r"storm 1: energies\[1\] is missing; leave those out, .dropna\(\)"):
-        bombard.run(60, [nullable.where(nullable != 7)])
-
-
 @pytest.mark.parametrize("form", ["csv", "npy", "records"])
 def test_what_pandas_and_numpy_write_is_read(form, tmp_path):
     storm, file = bombard.generate(60, 5)[0], tmp_path / "storm"
@@ -204,6 +170,13 @@ def test_plot(samples):
     matplotlib.use("Agg")
     axes = bombard.run(60, samples).plot()
     assert axes.get_xlabel() == "cell"
+    assert [text.get_text() for text in axes.texts] == ["1", "2", "3"]
+    simulation = bombard.Simulation(60)
+    assert not simulation.plot().texts
+    simulation.apply(samples[0])
+    axes = simulation.plot(axes)
+    assert axes.texts[-1].get_text() == "6261.73"
+    assert axes.lines[-2].get_ydata().tolist() == simulation.layer().tolist()
 
 
 def test_threads_compute_at_the_same_time():

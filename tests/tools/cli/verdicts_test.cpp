@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/tools/cli/judged_programs.hpp"
+#include "tests/tools/mpi/launcher.hpp"
 
 namespace bombard::tests {
 namespace {
@@ -188,13 +189,9 @@ TEST_F(Verdicts, BesideABaseline) {
 // As the published program. Files of shared memory that a program has open are other tests'.
 TEST_F(Verdicts, OfMpiWithoutFinalize) {
   if (std::string(BOMBARD_UNFINISHED_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
-  if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
-  setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  if (!set_mpirun()) GTEST_SKIP() << "no launcher of MPI";
   done("ls /dev/shm >before");
-  const std::string judge_mpi = BOMBARD_UNFINISHED_MPI_PROGRAM " --launcher 'mpirun -n 2' ";
+  const std::string judge_mpi = BOMBARD_UNFINISHED_MPI_PROGRAM " --launcher \"$mpirun -n 2\" ";
   const json program = json::parse(judge(judge_mpi + "--format json").out).at("programs").at(0);
   EXPECT_EQ(row(program, "crowd").at("kind"), "right");
   EXPECT_EQ(program.at("hints"),

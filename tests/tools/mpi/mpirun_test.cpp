@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/tools/cli/program.hpp"
+#include "tests/tools/mpi/launcher.hpp"
 
 namespace bombard::tests {
 namespace {
@@ -13,20 +14,17 @@ class Mpirun : public ProgramTest {
  protected:
   void SetUp() override {
     if (std::string(BOMBARD_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
-    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-    // Tests run as root on few cores.
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    if (!set_mpirun()) GTEST_SKIP() << "no launcher of MPI";
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
     // All ranks are here: a quarter of each start is the search for networks.
     setenv("OMPI_MCA_pml", "ob1", 1);
     setenv("OMPI_MCA_btl", "self,vader", 1);
     // mpirun kills the others at once when one has failed, not a second later.
     setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 1);
+    setenv("PRTE_MCA_odls_base_sigkill_timeout", "0", 1);
     // Two mpiruns that begin at once cannot both make the folder that they share otherwise.
     setenv("OMPI_MCA_orte_tmpdir_base", path("").c_str(), 1);
+    setenv("PRTE_MCA_prte_tmpdir_base", path("").c_str(), 1);
     setenv("OMP_NUM_THREADS", "1", 1);
     // MPI's own memory is not our leak.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
@@ -35,7 +33,7 @@ class Mpirun : public ProgramTest {
   /// A run prints the same in one process and in `ranks` ranks.
   void expect_same(const std::string& arguments, const std::string& ranks) {
     const Outcome alone = shell("bombard " + arguments);
-    const Outcome together = shell("mpirun -n " + ranks + " bombard-mpi " + arguments);
+    const Outcome together = shell("$mpirun -n " + ranks + " bombard-mpi " + arguments);
     ASSERT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_EQ(maxima(together.out), maxima(alone.out)) << ranks << " ranks: " << arguments;
@@ -62,7 +60,7 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   const std::string storms = "run 60 $samples/layer_60_storm_*.txt --quiet --peaks 2 --format csv ";
   const Outcome alone = shell("bombard " + storms + "--layer 1.npy --layers 1s.npy");
   const Outcome together =
-      shell("mpirun -n 3 bombard-mpi " + storms + "--layer 3.npy --layers 3s.npy");
+      shell("$mpirun -n 3 bombard-mpi " + storms + "--layer 3.npy --layers 3s.npy");
   EXPECT_EQ(alone.exit_code, 0) << alone.err;
   EXPECT_EQ(together.exit_code, 0) << together.err;
   EXPECT_EQ(maxima(together.out), maxima(alone.out));
@@ -71,7 +69,7 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   EXPECT_FALSE(content("3s.npy").empty());
 
   const Outcome on = shell(
-      "mpirun -n 3 bombard-mpi run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
+      "$mpirun -n 3 bombard-mpi run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
       " --layer on3.npy --quiet && bombard run 60 $samples/layer_60_storm_1.txt "
       "--initial 1.npy --layer on1.npy --quiet");
   EXPECT_EQ(on.exit_code, 0) << on.err;
@@ -85,7 +83,7 @@ TEST_F(Mpirun, RanksWriteOneFile) {
   const auto expect_same_files = [&](const std::string& run, const std::string& ranks) {
     const Outcome alone = shell("bombard " + run + " --layer one.npy --layers ones.npy");
     const Outcome together =
-        shell("mpirun -n " + ranks + " bombard-mpi " + run + " --layer all.npy --layers alls.npy");
+        shell("$mpirun -n " + ranks + " bombard-mpi " + run + " --layer all.npy --layers alls.npy");
     EXPECT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_TRUE(content("all.npy") == content("one.npy")) << ranks << run;
@@ -98,7 +96,7 @@ TEST_F(Mpirun, RanksWriteOneFile) {
   // In double precision sums may differ in their last digits, but not where there are none.
   expect_same_files("run 100001 none.txt --quiet --precision double", "3");
   const Outcome piped = shell(
-      "mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
+      "$mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
       "| cat > "
       "piped.npy; bombard run 100001 1.txt 2.txt --quiet --layer "
       "one.npy");
@@ -108,10 +106,10 @@ TEST_F(Mpirun, RanksWriteOneFile) {
 
 TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
   const Outcome validated =
-      shell("mpirun -n 3 bombard-mpi validate 60 $samples/layer_60_storm_*.txt");
+      shell("$mpirun -n 3 bombard-mpi validate 60 $samples/layer_60_storm_*.txt");
   EXPECT_EQ(validated.exit_code, 0) << validated.out << validated.err;
   const Outcome told =
-      shell("mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --verbose --threads 1");
+      shell("$mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --verbose --threads 1");
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_TRUE(matches(told.err, "*rank 0 of 2 on *: cells 0 to 29, 1 thread\n*"));
   EXPECT_TRUE(matches(told.err, "*rank 1 of 2 on *: cells 30 to 59, 1 thread\n*"));
@@ -119,14 +117,14 @@ TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
 }
 
 TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
-  const Outcome missing = shell("mpirun -n 3 bombard-mpi run 60 missing.txt");
+  const Outcome missing = shell("$mpirun -n 3 bombard-mpi run 60 missing.txt");
   EXPECT_EQ(missing.exit_code, 2);
   const std::size_t told = missing.err.find("missing.txt");
   EXPECT_NE(told, std::string::npos);
   EXPECT_EQ(missing.err.find("missing.txt", told + 1), std::string::npos) << missing.err;
 
   const Outcome sparse =
-      shell("mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --method sparse");
+      shell("$mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --method sparse");
   EXPECT_EQ(sparse.exit_code, 2);
   EXPECT_TRUE(contains(sparse.err, "needs one process"));
 }
@@ -146,7 +144,7 @@ TEST_F(Mpirun, RankZeroReadsForAll) {
   // A file that only rank 0 sees.
   const Outcome outcome = shell(
       "mkdir elsewhere; (bombard run 5000 row.txt --precision double --format result; "
-      "mpirun -n 1 bombard-mpi run 5000 row.txt --precision double --format result : -n 1 "
+      "$mpirun -n 1 bombard-mpi run 5000 row.txt --precision double --format result : -n 1 "
       "bash -c 'cd elsewhere; exec bombard-mpi') | grep Result | uniq | wc -l");
   EXPECT_EQ(outcome.out, "1\n") << outcome.err;
 }
@@ -158,7 +156,7 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
   setenv("run", "run 200000000 few.txt --engine cpu_direct --layer l.npy --quiet", 1);
   written("few.txt", "1\n1 7000\n");
   const Outcome outcome = shell(
-      "mpirun -n 1 bombard-mpi $run : "
+      "$mpirun -n 1 bombard-mpi $run : "
       "-n 1 bash -c 'ulimit -v 900000; exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *GB*")) << outcome.err;
@@ -168,7 +166,8 @@ TEST_F(Mpirun, AKilledRankEndsTheOthers) {
   // The reference takes a minute or more for this.
   const Outcome outcome = shell(
       "bombard generate --cells 3000000 --impacts 20000 --directory storms "
-      ">/dev/null; timeout -s KILL 30 mpirun -n 2 bash -c '[ $OMPI_COMM_WORLD_RANK = 1 ] && "
+      ">/dev/null; timeout -s KILL 30 $mpirun -n 2 bash -c '[ ${OMPI_COMM_WORLD_RANK-$PMI_RANK} = "
+      "1 ] && "
       "(sleep 0.5; kill -9 $$) & exec bombard-mpi run 3000000 storms/* --engine reference "
       "--layer layer.npy --quiet'");
   EXPECT_NE(outcome.exit_code, 0);
