@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nv/target>
 #include <span>
 #include <utility>
 
@@ -30,29 +29,12 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Bytes of dynamic shared memory that a block of a kernel can have on the current device.
-template <class... Parameters>
-int most_shared_memory(void (*kernel)(Parameters...)) {
-  cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's attributes");
-  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
-         static_cast<int>(attributes.sharedSizeBytes);
-}
-
 /// Loads kernels, and what their files share, which takes up to a millisecond: their first launches
 /// do so otherwise.
 template <class... Kernels>
 void load_kernels(Kernels*... kernels) {
   cudaFuncAttributes attributes;
   (check(cudaFuncGetAttributes(&attributes, kernels), "loading a kernel"), ...);
-}
-
-/// Lets a kernel be launched with all of it: more than every kernel may have.
-template <class... Parameters>
-void allow_shared_memory(void (*kernel)(Parameters...)) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             most_shared_memory(kernel)),
-        "asking for shared memory");
 }
 
 /// A checked launch on the default stream with these attributes.
@@ -73,42 +55,6 @@ template <class... Parameters, class... Arguments>
 void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
   if (shape.blocks > 0) launch_with(name, shape, {}, kernel, std::forward<Arguments>(arguments)...);
-}
-
-/// Whether this build holds code for compute capability 9.0: a device of another one runs code
-/// whose kernels may not know how to wait for one another.
-constexpr bool has_code_for_9() {
-  for (const int architecture : {__CUDA_ARCH_LIST__}) {
-    if (architecture / 100 == 9) return true;
-  }
-  return false;
-}
-
-/// launch() for a kernel that may begin when all blocks of the one before it have called
-/// let_next_begin(). Its own call wait_for_previous() before they use what that one writes, or at
-/// their end. On other devices than those of compute capability 9.x one follows the other.
-template <class... Parameters, class... Arguments>
-void launch_beside(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
-                   Arguments&&... arguments) {
-  cudaLaunchAttribute beside{};
-  beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  beside.val.programmaticStreamSerializationAllowed = 1;
-  const bool may_wait =
-      has_code_for_9() && device_attribute(cudaDevAttrComputeCapabilityMajor) == 9;
-  launch_with(name, shape, {&beside, may_wait ? 1U : 0U}, kernel,
-              std::forward<Arguments>(arguments)...);
-}
-
-__device__ inline void let_next_begin() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
-}
-__device__ inline void wait_for_previous() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
-}
-/// The start of a kernel that needs all that was written before: only its launch is not waited for.
-__device__ inline void follow_previous() {
-  let_next_begin();
-  wait_for_previous();
 }
 
 /// Blocks of `threads` threads that are on the device at the same time: the most that

@@ -1,151 +1,96 @@
 #include "sim/engines/storm_upload.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
+#include <string>
 
 #include "kernels/base/share_out.hpp"
+#include "kernels/device/cuda_check.hpp"
 #include "kernels/layer/cell_range.hpp"
 
 namespace bombard {
 
 namespace {
 
-// Measured on an H200 (docs/journal.md, The fast method on the GPU): a thread takes 30 us to begin,
-// and a copy 8 us beside its bytes. Small storms so have few threads, and packets of large ones are
-// so large that the 8 us do not show.
-constexpr std::int64_t packets_of_storm = 8;
-constexpr std::int64_t smallest_packet = std::int64_t{1} << 15;
-constexpr std::int64_t largest_packet = std::int64_t{1} << 17;
-// One thread has copied fewer than these by the time that another has begun.
-constexpr std::int64_t packets_for_threads = 4;
-
-// Up to this number of bytes in all, the driver's copy from pageable memory, which its call waits
-// for, takes less time than the allocation of page-locked memory.
-constexpr std::int64_t most_pageable = std::int64_t{1} << 26;
-
-/// Impacts that a thread writes and sends at once.
-std::int64_t packet_size(std::int64_t impacts) {
-  return std::clamp(impacts / packets_of_storm, smallest_packet, largest_packet);
-}
-
-/// Slabs have a few impacts more in one storm than in another, and asking for more memory waits for
-/// all that the device has to do.
-std::int64_t with_reserve(std::int64_t count) {
-  return count + count / 64 + 1024;
-}
-
-std::int64_t impacts_of(std::span<const StormView> storms) {
-  std::size_t impacts = 0;
-  for (const StormView& storm : storms) impacts += storm.impacts.size();
-  return static_cast<std::int64_t>(impacts);
-}
-
-/// The first storm, or small ones that fill a packet together.
-std::span<const StormView> first_packet(std::span<const StormView> storms) {
-  std::size_t together = 1;
-  std::int64_t impacts = impacts_of(storms.first(1));
-  for (; together < storms.size(); ++together) {
-    impacts += impacts_of(storms.subspan(together, 1));
-    if (impacts > smallest_packet) break;
-  }
-  return storms.first(together);
-}
+// Numbers of impacts (docs/journal.md, Plain chunks). A copy takes 8 us beside its bytes, a thread
+// 30 us to begin, and page-locked memory 0.5 ms for each MB.
+constexpr std::int64_t in_a_buffer = std::int64_t{1} << 18, written_at_once = 1 << 15;
+constexpr std::int64_t most_pageable = std::int64_t{1} << 22, small_storms = 1 << 15;
 
 }  // namespace
 
-StormUpload::StormUpload(int threads)
-    : threads_(threads), copies_(2 * threads), packets_(2 * static_cast<std::size_t>(threads)) {}
+StormUpload::StormUpload(int threads) : threads_(threads) {
+  cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+}
 
 std::vector<StormView> StormUpload::send(std::span<const StormView> storms) {
-  storms = first_packet(storms);
-  const std::int64_t count = impacts_of(storms);
-  cuda::DeviceArray<Impact>& device = device_[storm_slot_];
-  if (device.size() < count) {
-    device.at_least(with_reserve(count), fmt::format("a storm of {} impacts", count));
-    copies_.used(storm_slot_);
+  auto count = std::ssize(storms.front().impacts);
+  std::size_t together = 1;
+  for (; together < storms.size(); ++together) {
+    const auto with_next = count + std::ssize(storms[together].impacts);
+    if (with_next > small_storms) break;
+    count = with_next;
   }
-  copies_.after_use_of(storm_slot_);
-  Impact* there = device.span().data();
-  copy(storms, there);
-  copies_.before_launches();
-  std::vector<StormView> sent;
-  for (const StormView& storm : storms) {
-    sent.push_back({{there, storm.impacts.size()}, storm.extent});
+  cuda::DeviceArray<Impact>& device = device_[storm_];
+  // With room for some more: asking for memory waits for all that the device has to do.
+  if (device.size() < count) {
+    device.at_least(count + count / 64 + 1024, "a storm of " + std::to_string(count) + " impacts");
+    used_[storm_].record();
+  }
+  used_[storm_].hold_back(stream_);
+  std::vector<StormView> sent(storms.begin(),
+                              storms.begin() + static_cast<std::ptrdiff_t>(together));
+  send(sent, device.span());
+  const Impact* there = device.span().data();
+  for (StormView& storm : sent) {
+    storm.impacts = {there, storm.impacts.size()};
     there += storm.impacts.size();
   }
   return sent;
 }
 
 void StormUpload::release() {
-  copies_.used(storm_slot_);
-  storm_slot_ ^= 1;
+  used_[storm_].record();
+  storm_ ^= 1;
 }
 
 void StormUpload::send(std::span<const StormView> storms, std::span<Impact> to) {
-  for (std::span<const StormView> next; !storms.empty(); storms = storms.subspan(next.size())) {
-    next = first_packet(storms);
-    copy(next, to.data());
-    to = to.subspan(static_cast<std::size_t>(impacts_of(next)));
+  for (const StormView& storm : storms) {
+    for (std::span<const Impact> rest = storm.impacts, part; !rest.empty();) {
+      part = rest.first(std::min(rest.size(), static_cast<std::size_t>(in_a_buffer)));
+      sent_ += std::ssize(part);
+      const Impact* const from = sent_ <= most_pageable ? part.data() : in_buffer(part);
+      cuda::check(
+          cudaMemcpyAsync(to.data(), from, part.size_bytes(), cudaMemcpyHostToDevice, stream_),
+          "sending impacts");
+      arrived_[buffer_].record(stream_);
+      buffer_ ^= 1;
+      rest = rest.subspan(part.size());
+      to = to.subspan(part.size());
+    }
   }
-  copies_.before_launches();
+  all_arrived_.record(stream_);
+  all_arrived_.hold_back(nullptr);
 }
 
 void StormUpload::wait_for_launches() {
-  copies_.used(0);
-  copies_.after_use_of(0);
+  all_arrived_.record();
+  all_arrived_.hold_back(stream_);
 }
 
-/// Copies one storm, or small ones that fill a packet together.
-void StormUpload::copy(std::span<const StormView> storms, Impact* to) {
-  const std::int64_t count = impacts_of(storms);
-  const auto bytes = count * static_cast<std::int64_t>(sizeof(Impact));
-  bytes_ += bytes;
-  const bool is_pageable = bytes_ <= most_pageable;
-  if (storms.size() == 1 && is_pageable) {
-    copies_.copy(0, storms.front().impacts.data(), to, bytes);
-    return;
-  }
-  if (storms.size() == 1) {
-    copy_large(storms.front().impacts, to);
-    return;
-  }
-  if (is_pageable) pageable_.resize(std::max(pageable_.size(), static_cast<std::size_t>(count)));
-  Impact* const packet = is_pageable ? pageable_.data() : packet_for(0, count);
-  Impact* next = packet;
-  for (const StormView& storm : storms) next = std::ranges::copy(storm.impacts, next).out;
-  copies_.copy(0, packet, to, bytes);
-}
-
-void StormUpload::copy_large(std::span<const Impact> impacts, Impact* to) {
-  const auto count = static_cast<std::int64_t>(impacts.size());
-  const std::int64_t most = packet_size(count), packets = (count + most - 1) / most;
-  // Few packets have a slot each, so that storm after storm finds its page-locked memory there.
-  const bool slot_for_each = packets <= static_cast<std::int64_t>(packets_.size());
-  std::atomic<int> started{0};
-  const int threads = packets < packets_for_threads ? 1 : threads_;
-  cpu::share_out(packets, threads, [&](const auto& each) {
-    copies_.make_device_current();
-    int slot_of_thread = 2 * started++;
-    each([&](std::int64_t packet) {
-      const std::int64_t begin = packet * most;
-      const auto own = slice(impacts, {begin, std::min(count, begin + most)});
-      const int slot = slot_for_each ? static_cast<int>(packet) : slot_of_thread;
-      Impact* const memory = packet_for(slot, static_cast<std::int64_t>(own.size()));
-      std::ranges::copy(own, memory);
-      copies_.copy(slot, memory, to + begin, static_cast<std::int64_t>(own.size_bytes()));
-      slot_of_thread ^= 1;
+/// The impacts in the next buffer, whose last ones have arrived.
+const Impact* StormUpload::in_buffer(std::span<const Impact> impacts) {
+  arrived_[buffer_].wait();
+  buffers_[buffer_].at_least(in_a_buffer);
+  Impact* const to = buffers_[buffer_].span().data();
+  const auto count = std::ssize(impacts);
+  cpu::share_out((count + written_at_once - 1) / written_at_once, threads_, [&](const auto& each) {
+    each([&](std::int64_t part) {
+      const std::int64_t begin = part * written_at_once;
+      std::ranges::copy(slice(impacts, {begin, std::min(count, begin + written_at_once)}),
+                        to + begin);
     });
   });
-}
-
-/// Page-locked memory for a packet of `impacts` impacts, once its last copy has arrived.
-Impact* StormUpload::packet_for(int slot, std::int64_t impacts) {
-  copies_.wait(slot);
-  cuda::PinnedArray<Impact>& packet = packets_[static_cast<std::size_t>(slot)];
-  if (packet.size() < impacts) packet.at_least(with_reserve(impacts));
-  return packet.span().data();
+  return to;
 }
 
 }  // namespace bombard

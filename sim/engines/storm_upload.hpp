@@ -4,20 +4,22 @@
 #include <span>
 #include <vector>
 
-#include "kernels/device/copy_stream.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/event.hpp"
 #include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
-/// Brings storms to device memory while the device works on those before. Large storms go there in
-/// packets: each thread copies one to page-locked memory, which is slow to get and so stays small,
-/// while another of its own is on its way. Many programs send little: the first storms do without
-/// page-locked memory, and the driver copies them to its own.
+/// Brings storms to device memory in a stream of its own, while the device works on those before:
+/// one page-locked buffer is written while the other is on its way. Many programs send little: the
+/// first storms do without, and the driver copies them to memory of its own.
 class StormUpload {
  public:
-  /// Uses up to `threads` threads.
+  /// Up to `threads` threads write a buffer.
   explicit StormUpload(int threads);
+  ~StormUpload() { cudaStreamDestroy(stream_); }
+  StormUpload(const StormUpload&) = delete;
+  StormUpload& operator=(const StormUpload&) = delete;
 
   /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
   /// on the device. Returns them as they are there: launches that follow may use them until
@@ -33,17 +35,17 @@ class StormUpload {
   void wait_for_launches();
 
  private:
-  void copy(std::span<const StormView> storms, Impact* to);
-  void copy_large(std::span<const Impact> impacts, Impact* to);
-  Impact* packet_for(int slot, std::int64_t impacts);
+  const Impact* in_buffer(std::span<const Impact> impacts);
 
   int threads_;
-  cuda::CopyStream copies_;
-  std::vector<Impact> pageable_;                    ///< small storms together, at first
-  std::vector<cuda::PinnedArray<Impact>> packets_;  ///< two for each thread
-  cuda::DeviceArray<Impact> device_[2];             ///< one for each of two storms
-  int storm_slot_ = 0;                              ///< of a storm on the device
-  std::int64_t bytes_ = 0;                          ///< of all storms so far
+  cudaStream_t stream_;
+  cuda::PinnedArray<Impact> buffers_[2];
+  cuda::Event arrived_[2], all_arrived_;
+  int buffer_ = 0;                       ///< that is written next
+  std::int64_t sent_ = 0;                ///< impacts so far
+  cuda::DeviceArray<Impact> device_[2];  ///< of two storms in turn
+  cuda::Event used_[2];
+  int storm_ = 0;
 };
 
 }  // namespace bombard

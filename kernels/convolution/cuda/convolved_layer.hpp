@@ -1,18 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "bombard/storm.hpp"
 #include "kernels/convolution/candidates.hpp"
-#include "kernels/convolution/cuda/outside.hpp"
 #include "kernels/convolution/cuda/sources.hpp"
 #include "kernels/convolution/cuda/states.hpp"
 #include "kernels/convolution/cuda/stored_cells.hpp"
 #include "kernels/convolution/cuda/tables.hpp"
+#include "kernels/convolution/cuda/tiling.hpp"
 #include "kernels/convolution/slab.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
@@ -36,8 +34,8 @@ struct StormImpacts {
 /// places than on the processor, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
 ///
-/// A storm goes in phases: gather(), which takes several storms where it can, apply_gathered() and
-/// screen(). A phase that comes before its time throws std::logic_error.
+/// A storm goes in phases: gather(), apply_gathered() and screen(). A phase that comes before its
+/// time throws std::logic_error.
 class ConvolvedLayer {
  public:
   /// Loads the kernels that storms launch: the first layer takes a millisecond less.
@@ -49,9 +47,8 @@ class ConvolvedLayer {
                  double scale, double relative_error);
 
   /// Bytes of device memory for `cells` cells, with uncertainties or without. The first storm takes
-  /// 8 more bytes for each cell, and 8 for its uncertainties; on a small layer each of several
-  /// storms that are gathered at once takes them. Where that is more than there is, and impacts are
-  /// fewer than half of the chunks of 64 cells, it takes 512 bytes an impact.
+  /// 8 more bytes for each cell, and 8 for its uncertainties; of up to an impact to 512 cells, 512
+  /// bytes an impact instead.
   static std::int64_t bytes(std::int64_t cells, bool with_uncertainty);
 
   /// A storm's sums are off by no more than relative_error() times the sum of |share|.
@@ -62,30 +59,28 @@ class ConvolvedLayer {
   SlabBorders borders() const;
   void cover(std::int64_t lowest, std::int64_t highest);
 
-  /// All values are 0 again, uncertainties no longer tracked, and gathered storms forgotten.
+  /// All values are 0 again, uncertainties no longer tracked, and a gathered storm forgotten.
   void clear();
   /// The same, but with these values, one for each cell, in host memory. Throws
   /// std::invalid_argument when there are more or fewer.
   template <class Number>
   void begin_with(std::span<const Number> values);
   /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun when the
-  /// device has no room for them, std::logic_error while gathered storms are still to be applied.
+  /// device has no room for them, std::logic_error while a gathered storm is still to be applied.
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return cells_.tracks_uncertainty(); }
 
-  /// Gathers the impacts of the first of these storms: at once all that have room, at least one;
-  /// returns how many. Storms on a small layer whose impacts follow one another in memory take the
-  /// time of one. Impacts stay where they are until all are applied. Throws CannotRun without room
-  /// for the energies; std::logic_error while storms gathered before are still to be applied, and
-  /// when uncertainties are tracked and a storm has none; std::invalid_argument without a storm.
-  std::size_t gather(std::span<const StormImpacts> storms);
+  /// Gathers the impacts of a storm, which stay where they are until it is applied. Throws
+  /// CannotRun without room for the energies; std::logic_error while the storm gathered before is
+  /// still to be applied, and when uncertainties are tracked and the storm has none.
+  void gather(const StormImpacts& storm);
   /// The functions of cpu::ConvolvedLayer, for a gathered storm whose states come in; before it is
   /// applied. Throw std::logic_error for other storms.
   BorderStates leaving_right(std::int64_t border) { return leaving(true, border); }
   BorderStates leaving_left(std::int64_t border) { return leaving(false, border); }
-  /// Adds the next of the gathered storms to the layer and relaxes it. found->peak becomes its
-  /// largest strict local maximum above 0 among the own cells, found->count 0; in device memory.
-  /// Throws std::logic_error when all are applied; where states are to come in, it throws as
+  /// Adds the gathered storm to the layer and relaxes it. found->peak becomes its largest strict
+  /// local maximum above 0 among the own cells, found->count 0; in device memory. Throws
+  /// std::logic_error without such a storm; where states are to come in, it throws as
   /// SlabBorders::require() does, and the storm is gathered still.
   void apply_gathered(Screened* found, const ComingIn& coming_in = {});
   /// Gathers and applies one storm.
@@ -108,44 +103,33 @@ class ConvolvedLayer {
   void uncertainties(std::span<float> uncertainties) const { cells_.uncertainties(uncertainties); }
 
  private:
-  int fields() const { return cells_.tracks_uncertainty() ? 2 : 1; }
-  std::int64_t first_position() const;
-  Terms terms() const;
-  SourceArray<std::int64_t> energy_sources();
-  SourceArray<double> uncertainty_sources();
+  std::int64_t first_position() const { return slab_.first - first_cell; }
   void reach(double distance);
-  bool counts_before(const StormImpacts& storm) const;
-  bool counts_behind(const StormImpacts& storm) const;
-  bool reaches_outside(const StormImpacts& storm) const;
-  std::size_t gathered_at_once(std::span<const StormImpacts> storms) const;
-  void gather_outside(const StormImpacts& storm, const GatheredImpacts& impacts);
+  Beyond outside(const StormImpacts& storm) const;
   void require_nothing_gathered() const;
   BorderStates leaving(bool to_right, std::int64_t border);
   void come_in(const ComingIn& coming_in);
-  void add_to_tiles();
 
-  /// The storms that were gathered last, or none.
+  /// The storm that was gathered and is to be applied.
   struct Gathered {
-    std::vector<UncertaintyGrowth> growth{};
-    std::int64_t storms = 0;
-    std::int64_t applied = 0;
-    bool states_come_in = false;  ///< and have not yet
-    bool in_tiles = false;        ///< what each tile adds to the states is known
+    GatheredImpacts impacts;
+    UncertaintyGrowth growth;
+    Beyond outside;       ///< impacts that count as such
+    bool states_come_in;  ///< and have not yet
   };
 
   Slab slab_;
-  std::int64_t chunks_, tiles_;
+  Tiling tiling_;
   Attenuation attenuation_;
   double scale_;
   double rounding_ = 0;  ///< of each impact's share, with the present tables
   DeviceTables tables_;
   // The phases of a storm, in their order.
-  Outside outside_;  ///< for the present tables
   Sources sources_;
   TileStates states_;
   StoredCells cells_;
   DeviceArray<double> direct_sums_;  ///< of a storm whose shares end
-  Gathered gathered_;
+  std::optional<Gathered> gathered_;
   Screened* found_ = nullptr;  ///< of the storm applied last
 };
 

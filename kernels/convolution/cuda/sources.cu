@@ -10,11 +10,10 @@ namespace bombard::cuda {
 
 namespace {
 
-// Measured on an H200 (docs/journal.md), where one way takes as long as the other. With this number
-// of impacts, or one impact for this number of cells, all cells are summed: no bit has to be set
-// for each.
-constexpr std::int64_t many_impacts = 1 << 20;
-constexpr std::int64_t dense_cells_an_impact = 8;
+/// With fewer impacts for each chunk only the chunks that they fall on have sums: 512 bytes an
+/// impact take less memory then than 8 bytes for each cell, and are emptied in a tenth of a pass
+/// over the layer.
+constexpr std::int64_t chunks_of_few = 8;
 
 /// Threads that take one element after the other; a thread's elements lie as far apart as there are
 /// threads.
@@ -28,106 +27,65 @@ LaunchShape strided(std::int64_t elements) {
 
 /// No bit is set. Then, for the impacts to come, either gives each chunk that they fall on a place,
 /// the number of any of them, or empties the cells that they fall on.
-__global__ void clear_kernel(const GatheredImpacts storms, const SourceArray<std::int64_t> energies,
-                             double* uncertainty) {
-  let_next_begin();
+__global__ void clear_kernel(const GatheredImpacts storm, const SourceArrays sources) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = thread; i < storms.storms * storms.chunks; i += step) energies.mask[i] = 0;
-  for (std::int64_t i = thread; i < storms.count; i += step) {
-    const std::int64_t cell = storms.cell_of(storms.impacts[i]);
-    if (!storms.is_inside(cell)) continue;
-    if (energies.place != nullptr) {
-      atomicExch(energies.place + cell / chunk_cells, static_cast<unsigned>(i));
+  for (std::int64_t i = thread; i < storm.chunks; i += step) sources.mask[i] = 0;
+  for (std::int64_t i = thread; i < storm.count; i += step) {
+    const std::int64_t cell = storm.cell_of(storm.impacts[i]);
+    if (!storm.is_inside(cell)) continue;
+    if (sources.place != nullptr) {
+      atomicExch(sources.place + cell / chunk_cells, static_cast<unsigned>(i));
     } else {
-      const std::int64_t place = storms.storm_of(i) * storms.chunks * chunk_cells + cell;
-      energies.amount[place] = 0;
-      if (uncertainty != nullptr) uncertainty[place] = 0;
+      sources.energy[cell] = 0;
+      if (sources.uncertainty != nullptr) sources.uncertainty[cell] = 0;
     }
   }
 }
 
-/// Adds up what the impacts bring to each cell. The bits are all set already, or this sets them.
-__global__ void add_kernel(const GatheredImpacts storms, bool bits_are_set,
-                           const SourceArray<std::int64_t> energies, double* uncertainty) {
-  follow_previous();
+/// Adds up what the impacts bring to each cell, and sets its bit.
+__global__ void add_kernel(const GatheredImpacts storm, const SourceArrays sources) {
+  using Word = unsigned long long;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < storms.count;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < storm.count;
        i += step) {
-    const Impact impact = storms.impacts[i];
-    const std::int64_t cell = storms.cell_of(impact);
-    if (!storms.is_inside(cell)) continue;
-    const std::int64_t storm = storms.storm_of(i);
-    const SourceArray<std::int64_t> own = energies.of_storm(storm, storms.chunks);
-    std::int64_t* const energy = own.of_chunk(cell / chunk_cells) + cell % chunk_cells;
-    atomicAdd(reinterpret_cast<unsigned long long*>(energy),
-              static_cast<unsigned long long>(std::int64_t{impact.energy}));
-    if (uncertainty != nullptr) {
-      atomicAdd(uncertainty + (energy - energies.amount), storms.off(storm, i, impact.energy));
+    const Impact impact = storm.impacts[i];
+    const std::int64_t cell = storm.cell_of(impact);
+    if (!storm.is_inside(cell)) continue;
+    const std::int64_t chunk = cell / chunk_cells;
+    const std::int64_t at = sources.begin_of(chunk) + cell % chunk_cells;
+    atomicAdd(reinterpret_cast<Word*>(sources.energy + at),
+              static_cast<Word>(std::int64_t{impact.energy}));
+    if (sources.uncertainty != nullptr) {
+      atomicAdd(sources.uncertainty + at, storm.uncertainty.of(i, impact.energy));
     }
-    if (!bits_are_set) {
-      atomicOr(reinterpret_cast<unsigned long long*>(own.mask + cell / chunk_cells),
-               1ULL << (cell % chunk_cells));
+    const Word bit = Word{1} << (cell % chunk_cells);
+    if ((sources.mask[chunk] & bit) == 0) {
+      atomicOr(reinterpret_cast<Word*>(sources.mask + chunk), bit);
     }
   }
 }
 
 }  // namespace
 
-Sources::Sources(std::int64_t chunks) : chunks_(chunks), mask_(chunks), place_(chunks) {}
-
 void Sources::load() {
   load_kernels(clear_kernel, add_kernel);
 }
 
-bool Sources::is_dense(std::int64_t impacts) const {
-  return impacts > std::max(many_impacts, chunks_ * chunk_cells / dense_cells_an_impact);
-}
-
-/// Whether the amounts of all cells do not fit, and those of the chunks on which these few impacts
-/// fall take less.
-bool Sources::lacks_room(std::int64_t impacts, bool tracked) const {
-  const std::int64_t cells_more = chunks_ * chunk_cells - energy_.size();
-  if (cells_more <= 0 || impacts > chunks_ / 2) return false;
-  const auto of_cell = static_cast<std::int64_t>(sizeof(std::int64_t));
-  return cells_more * of_cell * (tracked ? 2 : 1) > free_device_memory();
-}
-
-void Sources::gather(const GatheredImpacts& storms, bool tracked) {
-  by_place_ = storms.storms == 1 && lacks_room(storms.count, tracked);
-  const std::int64_t cells = (by_place_ ? storms.count : storms.storms * chunks_) * chunk_cells;
-  mask_.at_least(storms.storms * chunks_);
+void Sources::gather(const GatheredImpacts& storm, bool tracked) {
+  const bool few = storm.count <= storm.chunks / chunks_of_few;
+  const std::int64_t cells = few ? storm.count * chunk_cells : storm.cells();
   energy_.at_least(cells, "storms of impacts all over the layer");
   if (tracked) uncertainty_.at_least(cells, "the uncertainty of such storms");
-
-  const SourceArray<std::int64_t> all = energies(nullptr);
-  double* const uncertainty = tracked ? uncertainty_.span().data() : nullptr;
-  const bool dense = storms.storms == 1 && is_dense(storms.count);
-  if (dense || by_place_) {
-    const auto of_cells = static_cast<std::size_t>(cells);
-    set_bytes(energy_.span().first(of_cells), 0);
-    if (tracked) set_bytes(uncertainty_.span().first(of_cells), 0);
+  arrays_ = {mask_.span().data(), few ? place_.span().data() : nullptr, energy_.span().data(),
+             tracked ? uncertainty_.span().data() : nullptr};
+  if (few) {
+    const auto of_chunks = static_cast<std::size_t>(cells);
+    set_bytes(energy_.span().first(of_chunks), 0);
+    if (tracked) set_bytes(uncertainty_.span().first(of_chunks), 0);
   }
-  if (dense) {
-    set_bytes(mask_.span().first(static_cast<std::size_t>(chunks_)), 0xff);
-  } else {
-    launch("clear", strided(std::max(storms.count, storms.storms * chunks_)), clear_kernel, storms,
-           all, uncertainty);
-  }
-  if (storms.count > 0) {
-    launch_beside("add up impacts", strided(storms.count), add_kernel, storms, dense, all,
-                  uncertainty);
-  }
-}
-
-SourceArray<std::int64_t> Sources::energies(const double* outside) {
-  return {mask_.span().data(), by_place_ ? place_.span().data() : nullptr, energy_.span().data(),
-          outside};
-}
-
-SourceArray<double> Sources::uncertainties(const double* outside) {
-  return {mask_.span().data(), by_place_ ? place_.span().data() : nullptr,
-          uncertainty_.span().data(), outside};
+  launch("clear", strided(std::max(storm.count, storm.chunks)), clear_kernel, storm, arrays_);
+  if (storm.count > 0) launch("add up impacts", strided(storm.count), add_kernel, storm, arrays_);
 }
 
 }  // namespace bombard::cuda

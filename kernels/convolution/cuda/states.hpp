@@ -1,44 +1,52 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/convolution/cuda/sources.hpp"
+#include "kernels/convolution/cuda/tables.hpp"
+#include "kernels/convolution/cuda/tiling.hpp"
 #include "kernels/device/device_memory.hpp"
 
 namespace bombard::cuda {
 
-struct States;
-struct Terms;
+/// The states of one field, in device memory.
+struct States {
+  const double* entering;  ///< [side][term][tile on its way]: A and B that enter each tile
+  const double* outside;   ///< [side][term]: the moments of one chunk more on either side
+};
 
-/// The sums that the sources of each tile add to the states of the exponentials, and then the
-/// states that enter each tile (docs/methods.md, The fast layer).
+/// Cells of the padded layer: impacts at cells from `first` up to `begin` count on their way to the
+/// right, and those from `end` up to `last` on their way to the left.
+struct Beyond {
+  std::int64_t first, begin, end, last;
+};
+
+/// The states that enter each tile (docs/methods.md, The fast layer): what the tiles add to them,
+/// and a scan.
 class TileStates {
  public:
-  /// A scan takes this number of runs at a time, each of this number of tiles at most.
-  static constexpr int runs_of_scan = 128, longest_run_of_scan = 24;
-
   static void load();
-  /// How many storms can be gathered at once on `tiles` tiles: 8192 tiles of all of them.
-  static std::int64_t most_storms(std::int64_t tiles);
 
-  /// Adds the sources of `storms` storms, each with `fields` fields, to the states of the tiles
-  /// beside theirs; by polynomials or, of steep attenuations, by the exponentials themselves.
-  void add_sources(const Terms& terms, const double* exponents, std::int64_t storms, int fields,
-                   const SourceArray<std::int64_t>& energies,
-                   const SourceArray<double>& uncertainties, bool polynomials_serve);
-  /// And what enters each tile, in place of that.
-  void scan();
+  /// Impacts that lie outside the padded layer, or none. Always adds in the same order.
+  void gather_outside(const Tables& tables, const GatheredImpacts& storm, const Beyond& outside);
+  void clear_outside(const Tables& tables);
+  /// States that come in lie there, too, [side][term].
+  void come_in(const std::vector<double>& both);
+  /// The states that impacts give to the cells between `begin` and `end`, [side][term], in the same
+  /// way. Waits for them.
+  std::vector<double> of_impacts(const Tables& tables, const GatheredImpacts& storm,
+                                 const Beyond& beyond);
 
-  /// The states of energies, field 0, or of uncertainties.
-  States of(std::int64_t storm, int field);
+  /// The states of all that lies inside and outside, of `fields` fields.
+  void scan(const Tables& tables, const Tiling& tiling, const SourceArrays& sources, int fields);
+  States of(Field field, const Tables& tables, const Tiling& tiling) const;
 
  private:
-  int terms_ = 0, fields_ = 0;
-  std::int64_t tiles_ = 0, storms_ = 0;
-  const double* exponents_ = nullptr;
-  DeviceArray<double> of_tiles_;     ///< [storm][field][tile][side][term]
-  DeviceArray<bool> adds_;           ///< [storm][field][tile], as States has them
-  DeviceArray<double> of_segments_;  ///< what parts of a scan add to the states behind them
+  bool nothing_outside_ = true;
+  DeviceArray<double> entering_;  ///< [field][side][term][tile on its way]
+  DeviceArray<double> outside_;   ///< [field][side][term]
+  DeviceArray<double> leaving_;   ///< the same, on its way to the host
 };
 
 }  // namespace bombard::cuda

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/convolution/cuda/relax.cuh"
-#include "kernels/convolution/cuda/shape.cuh"
+#include "kernels/convolution/cuda/cells.cuh"
 #include "kernels/convolution/cuda/stored_cells.hpp"
 #include "kernels/device/launch.cuh"
 
@@ -13,15 +12,16 @@ namespace bombard::cuda {
 
 namespace {
 
+constexpr std::int64_t edges_of_tile = 2 * halo;
+
 /// The copies of the tiles' edges, `count` numbers, from the cells; 0 beyond the layer's ends.
-__global__ void keep_edges_kernel(const double* of_cell, std::int64_t cells, std::int64_t count,
-                                  double* edges) {
+__global__ void keep_edges_kernel(const double* of_cell, std::int64_t cells, int tile_cells,
+                                  std::int64_t count, double* edges) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const std::int64_t tile = i / (2 * halo);
-  const auto place = static_cast<int>(i % (2 * halo));
+  const std::int64_t tile = i / edges_of_tile, place = i % edges_of_tile;
   const std::int64_t first = tile * tile_cells - first_cell;
-  const std::int64_t cell = first + (place < halo ? place : tile_cells - 2 * halo + place);
+  const std::int64_t cell = first + (place < halo ? place : tile_cells - edges_of_tile + place);
   edges[i] = cell >= 0 && cell < cells ? of_cell[cell] : 0;
 }
 
@@ -34,13 +34,12 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
 /// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
 /// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
 /// tiles and at the cells of those that reach so far.
-constexpr int screened_tiles = 8;
-__global__ void __launch_bounds__(tile_threads)
+constexpr int screened_tiles = 8, screen_threads = 128;
+__global__ void __launch_bounds__(screen_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
-                  std::int64_t begin, std::int64_t end, std::int64_t tiles, const double* tile_tops,
+                  std::int64_t begin, std::int64_t end, const Tiling tiling, const float* tile_tops,
                   Candidate* candidates, std::int64_t room, const Screened* before,
                   Screened* found) {
-  follow_previous();
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
@@ -54,14 +53,15 @@ __global__ void __launch_bounds__(tile_threads)
   }
   const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
   const std::int64_t of_lane = first + threadIdx.x % 32;
-  const double top = of_lane < min(first + screened_tiles, tiles) ? tile_tops[of_lane] : -INFINITY;
+  const double top =
+      of_lane < min(first + screened_tiles, tiling.tiles) ? double{tile_tops[of_lane]} : -INFINITY;
   const double upper_top = top + factor * fabs(top) + absolute;
   unsigned reaching = __ballot_sync(~0U, upper_top >= least && upper_top > 0);
   for (; reaching != 0; reaching &= reaching - 1) {
     const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
-    const std::int64_t tile_first = tile * tile_cells - first_cell;
+    const std::int64_t tile_first = tile * tiling.cells() - first_cell;
     for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
-         cell < min(tile_first + tile_cells, end); cell += tile_threads) {
+         cell < min(tile_first + tiling.cells(), end); cell += screen_threads) {
       const double upper = layer[cell] + off(cell);
       if (upper < least || upper <= 0 || upper <= layer[cell - 1] - off(cell - 1) ||
           upper <= layer[cell + 1] - off(cell + 1)) {
@@ -73,8 +73,6 @@ __global__ void __launch_bounds__(tile_threads)
   }
 }
 
-constexpr std::int64_t edges_of_tile = 2 * halo;
-
 template <class Number>
 InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edges)[2], int turn) {
   return {of_cell.span().data(), edges[turn].span().data(), edges[1 - turn].span().data()};
@@ -82,28 +80,26 @@ InPlace<Number> in_place(DeviceArray<Number>& of_cell, DeviceArray<Number> (&edg
 
 }  // namespace
 
-StoredCells::StoredCells(std::int64_t cells, std::int64_t tiles, const CellRange& own)
+StoredCells::StoredCells(std::int64_t cells, const Tiling& tiling, const CellRange& own)
     : cells_(cells),
-      tiles_(tiles),
+      tiling_(tiling),
       own_{std::max<std::int64_t>(own.begin, 1), std::min(own.end, cells - 1)},
       layer_(cells),
-      tile_peaks_(tiles),
-      tile_tops_(tiles),
-      finished_(groups_of(static_cast<unsigned>(tiles)) + 1) {
+      tile_peaks_(tiling.tiles),
+      tile_tops_(tiling.tiles) {
   for (DeviceArray<double>& edges : layer_edges_) {
-    edges = DeviceArray<double>(edges_of_tile * tiles);
+    edges = DeviceArray<double>(edges_of_tile * tiling.tiles);
   }
-  set_bytes(finished_.span(), 0);
 }
 
 void StoredCells::load() {
   load_kernels(screen_kernel);
 }
 
-std::int64_t StoredCells::bytes(std::int64_t cells, std::int64_t tiles, bool with_uncertainty) {
+std::int64_t StoredCells::bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty) {
   const std::int64_t a_number = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
-  const std::int64_t of_tile = 2 * edges_of_tile * a_number + sizeof(LayerPeak) + sizeof(double);
-  return cells * a_number + tiles * of_tile;
+  const std::int64_t of_tile = 2 * edges_of_tile * a_number + sizeof(LayerPeak) + sizeof(float);
+  return cells * a_number + tiling.tiles * of_tile;
 }
 
 void StoredCells::clear() {
@@ -126,19 +122,20 @@ void StoredCells::begin_with(std::span<const Number> values) {
                    static_cast<std::int64_t>(piece.size() * sizeof(double)));
   }
   fresh_ = tracked_ = false;
-  launch("keep edges", one_thread_each(edges_of_tile * tiles_), keep_edges_kernel,
-         layer_.span().data(), cells_, edges_of_tile * tiles_, layer_edges_[turn_].span().data());
+  const std::int64_t edges = edges_of_tile * tiling_.tiles;
+  launch("keep edges", one_thread_each(edges), keep_edges_kernel, layer_.span().data(), cells_,
+         tiling_.cells(), edges, layer_edges_[turn_].span().data());
 }
 template void StoredCells::begin_with(std::span<const float>);
 template void StoredCells::begin_with(std::span<const double>);
 
 void StoredCells::track_uncertainty(double factor) {
   if (uncertainty_.size() == 0) {
-    require_device_memory(bytes(cells_, tiles_, true) - bytes(cells_, tiles_, false),
+    require_device_memory(bytes(cells_, tiling_, true) - bytes(cells_, tiling_, false),
                           "the uncertainty of every cell");
     uncertainty_ = DeviceArray<float>(cells_);
     for (DeviceArray<float>& edges : uncertainty_edges_) {
-      edges = DeviceArray<float>(edges_of_tile * tiles_);
+      edges = DeviceArray<float>(edges_of_tile * tiling_.tiles);
     }
   }
   tracked_ = true;
@@ -160,7 +157,6 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
                     .own_end = own_.end,
                     .tile_peaks = tile_peaks_.span().data(),
                     .tile_tops = tile_tops_.span().data(),
-                    .finished = finished_.span().data(),
                     .found = found};
   turn_ = 1 - turn_;
   fresh_ = false;
@@ -169,11 +165,10 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
                          const Screened* before, Screened* found) const {
-  launch_beside("screen", {(tiles_ + screened_tiles - 1) / screened_tiles, tile_threads},
-                screen_kernel, layer_.span().data(),
-                tracked_ ? uncertainty_.span().data() : nullptr, factor, absolute, own_.begin,
-                own_.end, tiles_, tile_tops_.span().data(), candidates.data(),
-                static_cast<std::int64_t>(candidates.size()), before, found);
+  launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
+         screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,
+         factor, absolute, own_.begin, own_.end, tiling_, tile_tops_.span().data(),
+         candidates.data(), static_cast<std::int64_t>(candidates.size()), before, found);
 }
 
 void StoredCells::values(std::span<double> values) const {

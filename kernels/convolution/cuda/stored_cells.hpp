@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernels/convolution/candidates.hpp"
+#include "kernels/convolution/cuda/tiling.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/cell_range.hpp"
@@ -18,10 +19,10 @@ struct Cells;
 class StoredCells {
  public:
   /// `own` cells may be a maximum.
-  StoredCells(std::int64_t cells, std::int64_t tiles, const CellRange& own);
+  StoredCells(std::int64_t cells, const Tiling& tiling, const CellRange& own);
   static void load();
   /// Bytes of device memory.
-  static std::int64_t bytes(std::int64_t cells, std::int64_t tiles, bool with_uncertainty);
+  static std::int64_t bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty);
 
   /// All values are 0, and uncertainties are not tracked.
   void clear();
@@ -45,7 +46,8 @@ class StoredCells {
   void uncertainties(std::span<float> uncertainties) const;
 
  private:
-  std::int64_t cells_, tiles_;
+  std::int64_t cells_;
+  Tiling tiling_;
   CellRange own_;      ///< without the layer's ends, which are no maximum
   bool fresh_ = true;  ///< all values are 0 still, and not in memory
   bool tracked_ = false;
@@ -55,8 +57,7 @@ class StoredCells {
   DeviceArray<double> layer_edges_[2];
   DeviceArray<float> uncertainty_edges_[2];
   DeviceArray<LayerPeak> tile_peaks_;
-  DeviceArray<double> tile_tops_;
-  DeviceArray<unsigned> finished_;
+  DeviceArray<float> tile_tops_;
 };
 
 }  // namespace bombard::cuda

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "kernels/convolution/tables.hpp"
@@ -9,10 +8,18 @@
 
 namespace bombard::cuda {
 
-struct Terms;
+/// ConvolutionTables (which see) as kernels read them, in device memory.
+struct Tables {
+  int terms;                              ///< of the exponential sum
+  int row;                                ///< numbers in a row of terms, the last ones 0
+  const double *exponents, *chunk_decay;  ///< [term]
+  const double* moment;                   ///< [cells to the end of the chunk][row]
+  const double *even, *odd;               ///< [term][parity_coefficients]
+  const double* target;  ///< [term][cell of its chunk]; nullptr where polynomials serve
+  const double* near;    ///< [offset of an impact from the cell], from -2 chunks to 2 chunks
+};
 
-/// ConvolutionTables for one attenuation, scale and wanted error, as matrix fragments on the
-/// device.
+/// ConvolutionTables for one attenuation, scale and wanted error, on the device as well.
 class DeviceTables {
  public:
   DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
@@ -21,29 +28,24 @@ class DeviceTables {
   /// Computes those that cover distances up to this one, if they do not yet, and says whether.
   bool reach(double distance);
 
-  /// Whether polynomials stand for the exponentials within a chunk, and near impacts are added in
-  /// sums of mirrored places. If not there are Terms::from_source and Terms::to_cells.
+  /// Whether polynomials stand for the exponentials within the chunk of a cell.
   bool polynomials_serve() const { return polynomials_serve_; }
   /// The error of each impact's share, rounding left out.
   double relative_error() const { return relative_error_; }
   /// The largest distance that the exponentials serve.
   double longest() const { return longest_; }
-  /// How many the exponential sum has, filled up with terms of weight 0, and [term] their
-  /// exponents.
+  const std::vector<double>& exponents() const { return exponents_; }
   int terms() const { return static_cast<int>(exponents_.size()); }
-  const double* exponents() const { return exponents_.span().data(); }
-  const std::vector<double>& exponents_on_host() const { return exponents_on_host_; }
-  /// All others, with a layer's sizes.
-  Terms of_layer(std::int64_t chunks, std::int64_t tiles) const;
+  Tables on_device() const;
 
  private:
   Attenuation attenuation_;
   double scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0;
   bool polynomials_serve_ = true;
-  std::vector<double> exponents_on_host_;
-  DeviceArray<double> exponents_, decay_, half_near_, from_source_;
-  DeviceArray<double> powers_, shape_, target_, cells_, to_cells_;  ///< matrix fragments
+  int row_ = 0;
+  std::vector<double> exponents_;
+  DeviceArray<double> exponents_there_, chunk_decay_, moment_, even_, odd_, target_, near_;
 };
 
 }  // namespace bombard::cuda

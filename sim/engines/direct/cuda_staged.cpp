@@ -9,6 +9,7 @@
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
+#include "kernels/reduction/arg_max.hpp"
 #include "kernels/share/reaches.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"

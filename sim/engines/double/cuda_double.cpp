@@ -75,9 +75,7 @@ class CudaDouble final : public DenseEngine {
     if (neighbours_ != nullptr) {
       apply_with_neighbours(sent.front(), found);
     } else {
-      for (std::size_t i = 0; i < sent.size();) {
-        i += apply_alone(std::span(sent).subspan(i), found + i);
-      }
+      for (const StormView& storm : sent) apply_alone(storm, found++);
     }
     storms_.release();
     return sent.size();
@@ -94,26 +92,18 @@ class CudaDouble final : public DenseEngine {
                                    .lowest = whole.lowest,
                                    .highest = whole.highest,
                                    .states_come_in = true};
-    layer_.gather({&storm, 1});
+    layer_.gather(storm);
     layer_.apply_gathered(found, neighbours_->exchanged(layer_));
   }
 
-  /// Applies the first ones that are gathered at once; returns their number.
-  std::size_t apply_alone(std::span<const StormView> sent, Screened* found) {
-    std::vector<cuda::StormImpacts> storms;
-    for (const StormView& storm : sent) {
-      if (!every_share_counts(rule_, storm.extent, {0, part_.total})) break;
-      storms.push_back({.impacts = storm.impacts,
-                        .lowest = storm.extent.lowest,
-                        .highest = storm.extent.highest});
+  void apply_alone(const StormView& sent, Screened* found) {
+    const StormExtent& extent = sent.extent;
+    if (every_share_counts(rule_, extent, {0, part_.total})) {
+      layer_.apply({.impacts = sent.impacts, .lowest = extent.lowest, .highest = extent.highest},
+                   found);
+    } else {
+      apply_directly(sent.impacts, found);
     }
-    if (storms.empty()) {
-      apply_directly(sent.front().impacts, found);
-      return 1;
-    }
-    const std::size_t gathered = layer_.gather(storms);
-    for (std::size_t i = 0; i < gathered; ++i) layer_.apply_gathered(found + i);
-    return gathered;
   }
 
   /// A storm whose shares end.

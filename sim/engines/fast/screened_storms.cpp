@@ -94,37 +94,25 @@ bool ScreenedStorms::bounded(const StormView& storm) {
   return false;
 }
 
-/// Applies storms that were sent, gathers at once all that fit, and screens the layer after each;
-/// the first is number `first` of the call.
+/// Applies storms that were sent, and screens the layer after each; the first is number `first` of
+/// the call.
 void ScreenedStorms::apply_sent(std::span<const StormView> sent, std::span<const ErrorBound> bounds,
                                 std::size_t first) {
-  std::vector<cuda::StormImpacts> storms;
-  std::size_t tracked_from = sent.size();  // the storm from which uncertainties are tracked, if any
+  const ProfilingRange range("fast storms");
   std::span<const Impact> there = impacts_.from(impacts_.begin_of(impacts_.storms() - sent.size()));
-  for (const StormView& storm : sent) {
-    const ErrorBound& bound = bounds[storms.size()];
-    if (bound.tracked_from()) tracked_from = storms.size();
-    storms.push_back({.impacts = there.first(storm.impacts.size()),
-                      .lowest = storm.extent.lowest,
-                      .highest = storm.extent.highest,
-                      .uncertainty = bound.of_last_storm()});
-    there = there.subspan(storm.impacts.size());
-  }
-
   Screened* found = screened_.span().data() + first;
   const Screened* before = first > 0 ? found - 1 : nullptr;
-  for (std::size_t done = 0; done < sent.size();) {
-    const ProfilingRange range("fast storms");
-    if (done == tracked_from) fast_->track_uncertainty(*bounds[done].tracked_from());
-    // Storms that are gathered at once are all tracked, or none of them.
-    const std::size_t end = done < tracked_from ? tracked_from : sent.size();
-    const std::size_t gathered = fast_->gather(std::span(storms).subspan(done, end - done));
-    for (const ErrorBound& bound : bounds.subspan(done, gathered)) {
-      fast_->apply_gathered(found);
-      fast_->screen(bound.factor(), candidates_.span(), before, bound.absolute());
-      before = found++;
-    }
-    done += gathered;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const ErrorBound& bound = bounds[i];
+    if (bound.tracked_from()) fast_->track_uncertainty(*bound.tracked_from());
+    fast_->apply({.impacts = there.first(sent[i].impacts.size()),
+                  .lowest = sent[i].extent.lowest,
+                  .highest = sent[i].extent.highest,
+                  .uncertainty = bound.of_last_storm()},
+                 found);
+    fast_->screen(bound.factor(), candidates_.span(), before, bound.absolute());
+    there = there.subspan(sent[i].impacts.size());
+    before = found++;
   }
 }
 

@@ -47,8 +47,7 @@ class LayerOnGpu final : public LayerUnderTest {
   SlabBorders borders() const override { return layer_.borders(); }
   void gather(const cpu::LayerStorm& storm) override {
     send(storm);
-    const cuda::StormImpacts there = sent(storm, true);
-    layer_.gather({&there, 1});
+    layer_.gather(sent(storm, true));
   }
   BorderStates leaving_right(std::int64_t border) override { return layer_.leaving_right(border); }
   BorderStates leaving_left(std::int64_t border) override { return layer_.leaving_left(border); }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"
@@ -19,8 +20,6 @@ using namespace bombard;
 
 namespace {
 
-using Storms = std::vector<std::vector<Impact>>;
-
 /// The same layer on both devices, and one of absolute energies that errors are measured against.
 class TwoLayers {
  public:
@@ -34,35 +33,15 @@ class TwoLayers {
     cpu.track_uncertainty(factor);
   }
 
-  /// Applies storms, gathers as many at once as can be, and compares the layers after each; says
-  /// how many were gathered at once.
-  std::vector<std::size_t> apply(const Storms& storms) {
-    std::vector<Impact> deposits;
-    for (const std::vector<Impact>& storm : storms) {
-      deposits.insert(deposits.end(), storm.begin(), storm.end());
-    }
-    const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-    std::span<const Impact> on_device = there.span();
-    std::vector<cuda::StormImpacts> left;
-    for (const std::vector<Impact>& storm : storms) {
-      const StormExtent extent = extent_of(storm);
-      left.push_back(
-          {on_device.first(storm.size()), extent.lowest, extent.highest, uncertainty_of(storm)});
-      on_device = on_device.subspan(storm.size());
-    }
+  /// Applies a storm, and compares the layers.
+  void apply(const std::vector<Impact>& storm) {
+    const cuda::DeviceArray<Impact> there{std::span<const Impact>(storm)};
+    const StormExtent extent = extent_of(storm);
     cuda::DeviceArray<Screened> found(1);
-    std::size_t applied = 0;
-    std::vector<std::size_t> at_once;
-    for (std::span<const cuda::StormImpacts> next = left; !next.empty();) {
-      at_once.push_back(gpu.gather(next));
-      for (std::size_t i = 0; i < at_once.back(); ++i) {
-        gpu.apply_gathered(found.span().data());
-        apply_here(storms[applied++]);
-        expect_same();
-      }
-      next = next.subspan(at_once.back());
-    }
-    return at_once;
+    gpu.apply({there.span(), extent.lowest, extent.highest, uncertainty_of(storm)},
+              found.span().data());
+    apply_here(storm);
+    expect_same();
   }
 
   cuda::ConvolvedLayer gpu;
@@ -136,78 +115,52 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
 }
 
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
-  // Tiles are 1792 cells, the first one begins 64 before the layer.
-  const std::int64_t cells = 1'000'003, border = 1792 * 300 - 64;
-  TwoLayers layers(cells, square_root_attenuation, 1);
-  for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
-    layers.apply({{{border + away, 1000}}});
-  }
-  for (const std::int64_t position : {std::int64_t{0}, cells - 1, std::int64_t{-70}, cells + 70}) {
-    layers.apply({{{position, 1000}}});
+  // Tiles are 1920 cells of a layer with many chunks, else 384; the first one begins 64 before the
+  // layer.
+  for (const auto& [cells, tile_cells] : {std::pair{1'000'003, 1920}, {100'003, 384}}) {
+    const std::int64_t border = tile_cells * 200 - 64;
+    TwoLayers layers(cells, square_root_attenuation, 1);
+    for (const std::int64_t away : {-129, -128, -65, -64, -1, 0, 63, 64, 127, 128, 129, 700}) {
+      layers.apply({{border + away, 1000}});
+    }
+    for (const std::int64_t position : {0, cells - 1, -70, cells + 70}) {
+      layers.apply({{position, 1000}});
+    }
   }
 }
 
 TEST_F(ConvolutionOnGpu, MoreTilesThanAScanTakesInAPass) {
-  // 512 threads take 16 tiles each: 15 million cells.
+  // 512 threads take 8 tiles of 1920 cells each: 8 million cells.
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const double power : {0.5, 1.0}) {
     TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1);
     if (power == 0.5) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
-      layers.apply({random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true)});
+      layers.apply(random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true));
     }
   }
-}
-
-class StormsAtOnceOnGpu : public GpuTest, public testing::WithParamInterface<double> {};
-INSTANTIATE_TEST_SUITE_P(FlatAndSteep, StormsAtOnceOnGpu, testing::Values(0.5, 2.0));
-
-TEST_P(StormsAtOnceOnGpu, AreAsOneByOne) {
-  const std::int64_t cells = 50'001;
-  for (const bool tracked : {false, true}) {
-    std::mt19937_64 random(17);
-    TwoLayers layers(cells, {Attenuation::Kind::power, GetParam()}, 1000.0 / cells);
-    if (tracked) layers.track_uncertainty(0);
-    Storms storms;
-    for (const std::int64_t count : {3000, 2000, 8, 5000, 3, 4000}) {
-      storms.push_back(random_impacts(random, count, 0, cells, true));
-    }
-    storms.push_back(random_impacts(random, 4000, -cells, 2 * cells, true));
-    for (int i = 0; i < 9; ++i) storms.push_back(random_impacts(random, 100, 0, cells, true));
-    EXPECT_EQ(layers.apply(storms), (std::vector<std::size_t>{6, 1, 8, 1}));
-  }
-}
-
-/// All of them have together the tiles of one storm on the largest layer that is scanned in one
-/// pass.
-TEST_F(ConvolutionOnGpu, FewerStormsOfMoreTilesAreGatheredAtOnce) {
-  const std::int64_t cells = 5'000'000;  // 2791 tiles of 8192
-  std::mt19937_64 random(19);
-  TwoLayers layers(cells, square_root_attenuation, 1000.0 / cells);
-  const Storms storms(3, random_impacts(random, 3000, 0, cells, true));
-  EXPECT_EQ(layers.apply(storms), (std::vector<std::size_t>{2, 1}));
 }
 
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   // One chunk of the last tile is in the padded layer: the cells behind it are neighbours of two
   // tiles.
-  for (const std::int64_t tiles : {200, 2200, 17'000}) {
-    const std::int64_t chunks = 28 * (tiles - 1) + 1;
+  for (const auto& [tiles, tile_chunks] : {std::pair{200, 6}, {600, 30}, {17'000, 30}}) {
+    const std::int64_t chunks = tile_chunks * (tiles - 1) + 1;
     const std::int64_t cells = 64 * (chunks - 2);
     TwoLayers layers(cells, square_root_attenuation, 1);
     for (const std::int64_t position : {cells + 64, cells + 500, std::int64_t{-65}}) {
-      layers.apply({{{position, 1000}}});
+      layers.apply({{position, 1000}});
     }
   }
 }
 
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
-  // One impact: the peak is there. Blocks look through the peaks of 4096 tiles each.
+  // One impact: the peak is there.
   const std::int64_t cells = 30'000'000;
   cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
   cuda::DeviceArray<Screened> found(1);
-  for (const std::int64_t position : {20'000'000, 1791 - 64, 1792 - 64, 29'999'998, 1}) {
+  for (const std::int64_t position : {20'000'000, 1919 - 64, 1920 - 64, 29'999'998, 1}) {
     const std::vector<Impact> deposits{{position, 6}};
     const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
     layer.clear();
@@ -226,7 +179,7 @@ TEST_F(ConvolutionOnGpu, DenseStorms) {
     TwoLayers layers(cells, square_root_attenuation, 0.25);
     if (tracked) layers.track_uncertainty(0.1);
     for (const std::int64_t count : {20000, 2000000, 40000}) {
-      layers.apply({random_impacts(random, count, -100, cells + 100)});
+      layers.apply(random_impacts(random, count, -100, cells + 100));
     }
   }
 }
@@ -236,10 +189,10 @@ TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
-  const std::vector<cuda::StormImpacts> empty(1);
+  const cuda::StormImpacts empty;
   EXPECT_THROW(layer.screen(0.1, candidates.span(), nullptr), std::logic_error);
   EXPECT_THROW(layer.apply_gathered(screened), std::logic_error);
-  EXPECT_EQ(layer.gather(empty), 1U);
+  layer.gather(empty);
   EXPECT_THROW(layer.gather(empty), std::logic_error);
   EXPECT_THROW(layer.track_uncertainty(0), std::logic_error);
   layer.apply_gathered(screened);
@@ -247,29 +200,10 @@ TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
   EXPECT_NO_THROW(layer.screen(0.1, candidates.span(), nullptr));
   layer.track_uncertainty(0);
   EXPECT_THROW(layer.gather(empty), std::logic_error) << "without an uncertainty";
-  EXPECT_THROW(layer.gather({}), std::invalid_argument);
-  layer.gather(std::vector<cuda::StormImpacts>{{{}, 0, -1, StormUncertainty{}}});
+  layer.gather({{}, 0, -1, StormUncertainty{}});
   layer.clear();
   EXPECT_THROW(layer.apply_gathered(screened), std::logic_error) << "it is forgotten";
-  layer.apply(empty.front(), screened);
-}
-
-TEST_F(ConvolutionOnGpu, StormsApartInMemoryAreGatheredOneByOne) {
-  const std::int64_t cells = 50'001;
-  std::mt19937_64 random(23);
-  const std::vector<Impact> deposits = random_impacts(random, 3000, 0, cells, true);
-  const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-  const std::span<const Impact> on_device = there.span();
-  cuda::ConvolvedLayer layer({0, cells, cells}, {0, cells}, square_root_attenuation, 1, 1e-12);
-  const auto gathered = [&](std::size_t begin_of_second) {
-    layer.clear();
-    return layer.gather(
-        std::vector<cuda::StormImpacts>{{on_device.first(1000), 0, cells - 1},
-                                        {on_device.subspan(begin_of_second, 1000), 0, cells - 1}});
-  };
-  EXPECT_EQ(gathered(1000), 2U);
-  EXPECT_EQ(gathered(1001), 1U);
-  EXPECT_EQ(gathered(0), 1U);
+  layer.apply(empty, screened);
 }
 
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {

@@ -98,7 +98,7 @@ TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
   cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   EXPECT_THROW(StormThere({{1, 1}, {2, 1}}, {1, 2, 3}).apply_to(layer), std::invalid_argument);
   StormThere storm({{1, 1}}, {1});
-  layer.gather(std::vector<cuda::StormImpacts>(1));
+  layer.gather({});
   EXPECT_THROW(storm.apply_to(layer), std::logic_error);
   layer.clear();
   EXPECT_NO_THROW(storm.apply_to(layer));
