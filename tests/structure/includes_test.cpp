@@ -68,7 +68,8 @@ TEST(Includes, NoFloorLooksUp) {
       {"solvers", {"solvers", "inputs", "kernels"}},
       {"bombard", {"bombard", "sim", "solvers", "inputs", "kernels"}},
       {"python", {"python", "bombard"}}};
-  const std::string memory = "kernels/base/host_memory.hpp";  // whoever takes some asks
+  // Whoever takes memory or threads asks how many there are.
+  const Words asked = {"kernels/base/host_memory.hpp", "kernels/base/cores.hpp"};
   // Behind devices() and generate() of Python, as behind the subcommands of these names.
   const Words of_python = {"sim/generation.hpp", "sim/processor.hpp", "kernels/device/device.hpp"};
   for (const auto& [folder, below] : floors) {
@@ -77,7 +78,8 @@ TEST(Includes, NoFloorLooksUp) {
     for (const std::string& file : files) {
       for (const std::string& included : included_by(BOMBARD_SOURCE_DIR "/" + file)) {
         EXPECT_TRUE(below.contains(folder_of(included)) || words.contains(included) ||
-                    included == memory || (folder == "python" && of_python.contains(included)))
+                    asked.contains(included) ||
+                    (folder == "python" && of_python.contains(included)))
             << file << " includes " << included;
       }
     }
@@ -111,12 +113,17 @@ bool is_of_the_house(const std::string& file) {
 }
 
 TEST(Includes, WhatUsersRunReachesForNothingBehindTheFrontDoor) {
-  // How much memory is free; a pair of numbers; and what `solve --validate` compares with. And the
-  // ranks of bombard-mpi, which a run is given.
-  const Words ground = {"kernels/base/host_memory.hpp",  "kernels/layer/cell_range.hpp",
-                        "solvers/jacobi/reference.hpp",  "solvers/minima/reference.hpp",
-                        "solvers/product/reference.hpp", "solvers/sort/reference.hpp",
-                        "solvers/sums/reference.hpp",    "sim/simulation.hpp"};
+  // How much memory is free, and how many cores; a pair of numbers; and what `solve --validate`
+  // compares with. And the ranks of bombard-mpi, which a run is given.
+  const Words ground = {"kernels/base/cores.hpp",
+                        "kernels/base/host_memory.hpp",
+                        "kernels/layer/cell_range.hpp",
+                        "solvers/jacobi/reference.hpp",
+                        "solvers/minima/reference.hpp",
+                        "solvers/product/reference.hpp",
+                        "solvers/sort/reference.hpp",
+                        "solvers/sums/reference.hpp",
+                        "sim/simulation.hpp"};
   for (const std::string folder : {"tools/cli", "tools/page"}) {
     for (const std::string& file : sources_of(folder)) {
       if (is_of_the_house(file)) continue;
