@@ -7,7 +7,7 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/share/attenuation.hpp"
-#include "sim/engines/fast/cell_ranges.hpp"
+#include "sim/engines/screened/cell_ranges.hpp"
 
 namespace bombard {
 

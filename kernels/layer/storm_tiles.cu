@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "kernels/device/launch.cuh"
-#include "kernels/layer/higher_peak.cuh"
 #include "kernels/layer/staged_impact.cuh"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/layer/sum_in_order.cuh"
@@ -26,11 +25,10 @@ struct Parameters {
   const Impact* impacts;
   std::int64_t ends[TileStorms::most];
   int storms;
-  std::int64_t layer_cells, own_begin, own_end;
+  std::int64_t layer_cells;
   const CellTile* tiles;
   const float* before;
   float* after;
-  IndexedValue* maxima;
 };
 
 /// A batch in shared memory, two impacts next to each other: lane l of a piece finds those number
@@ -85,12 +83,10 @@ struct Known {
   __device__ bool holds(int cell) const { return cell >= begin && cell < end; }
 };
 
-/// Relaxes the cells of a tile after a storm, values[cell + 1] each, and tells the highest peak.
-/// All threads take part, one a cell.
+/// Relaxes the cells of a tile after a storm, values[cell + 1] each. All threads take part, one a
+/// cell.
 template <class Law>
 __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm, float* values) {
-  __shared__ float relaxed[most_cells + 2];
-  __shared__ IndexedValue of_warp[most_cells / 32];
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t cell = tile.first + thread;
   const Known known(tile, p.layer_cells, storm + 1);
@@ -99,25 +95,10 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
     value = values[thread + 1];
     const bool at_end = cell == 0 || cell == p.layer_cells - 1;
     if (!at_end) value = (values[thread] + value + values[thread + 2]) / 3.0F;
-    relaxed[thread + 1] = value;
   }
   __syncthreads();
   if (known.holds(thread)) values[thread + 1] = value;
-  if (thread < most_cells) {
-    IndexedValue peak{0.0F, -1};
-    if (thread > known.begin && thread < known.end - 1 && cell >= p.own_begin && cell < p.own_end &&
-        value > 0 && value > relaxed[thread] && value > relaxed[thread + 2]) {
-      peak = {value, cell};
-    }
-    peak = highest_of_warp(peak);
-    if (thread % 32 == 0) of_warp[thread / 32] = peak;
-  }
-  __syncthreads();
-  if (thread == 0) {
-    p.maxima[std::int64_t{storm} * gridDim.x + blockIdx.x] = higher(of_warp[0], of_warp[1]);
-  }
 }
-static_assert(most_cells == 64);
 
 /// The thread's impacts of a batch that begins with impact number `begin`, in registers.
 struct Fetched {
@@ -186,9 +167,9 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
   }
 }
 
-/// A block takes a tile, and a warp takes one of its cells, or two. Batches end with their storm:
-/// impacts without energy fill the last one, and adding 0 changes nothing. While warps add a batch,
-/// the next one is on its way from memory, and warps that are done stage it.
+/// A block takes a tile, and a warp takes one of its cells, or two. Batches end with their
+/// storm: impacts without energy fill the last one, and adding 0 changes nothing. While warps add a
+/// batch, the next one is on its way from memory, and warps that are done stage it.
 template <class Law, bool all_count>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
   __shared__ alignas(sizeof(float4)) Batch staged[2];
@@ -226,18 +207,15 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
 template <class Law>
 void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
-                    std::span<float> after, std::span<IndexedValue> maxima) {
+                    std::span<float> after) {
   Parameters<Law> parameters{.rule = rule,
                              .impacts = storms.impacts.data(),
                              .ends = {},
                              .storms = static_cast<int>(storms.ends.size()),
                              .layer_cells = storms.layer_cells,
-                             .own_begin = storms.own_begin,
-                             .own_end = storms.own_end,
                              .tiles = tiles.data(),
                              .before = before.data(),
-                             .after = after.data(),
-                             .maxima = maxima.data()};
+                             .after = after.data()};
   std::ranges::copy(storms.ends, parameters.ends);
   launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads},
          storms.all_count ? tiles_kernel<Law, true> : tiles_kernel<Law, false>, parameters);
@@ -258,10 +236,8 @@ template void load_tiles<GeneralLaw>();
 template std::int64_t tiles_at_once<SquareRootLaw>();
 template std::int64_t tiles_at_once<GeneralLaw>();
 template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
-                             std::span<const CellTile>, std::span<const float>, std::span<float>,
-                             std::span<IndexedValue>);
+                             std::span<const CellTile>, std::span<const float>, std::span<float>);
 template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
-                             std::span<const CellTile>, std::span<const float>, std::span<float>,
-                             std::span<IndexedValue>);
+                             std::span<const CellTile>, std::span<const float>, std::span<float>);
 
 }  // namespace bombard::cuda

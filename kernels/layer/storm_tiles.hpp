@@ -4,7 +4,6 @@
 #include <span>
 
 #include "bombard/storm.hpp"
-#include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/rule.hpp"
 
 namespace bombard {
@@ -27,26 +26,23 @@ struct TileStorms {
   std::span<const Impact> impacts;
   std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
   std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
-  std::int64_t own_begin, own_end;     ///< cells that may be a maximum
   bool all_count;                      ///< every share counts: no test is needed
 };
 
 }  // namespace bombard
 
-/// Storm tiles: update, relax and max-location of several storms in a few cells, bit-identical to
-/// the kernels of those names. Made for many impacts on few cells: the threads of a warp share out
+/// Storm tiles: update and relax of several storms in a few cells, bit-identical to the kernels of
+/// those names. Made for many impacts on few cells: the threads of a warp share out
 /// a cell's impacts, and still add them in order.
 namespace bombard::cuda {
 
 /// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
 /// the batch cells i+1 .. cells-i-2 are known, and those are written to `after` after the last one.
-/// maxima   [storm][tile]: the largest peak among cells whose neighbours are known, its index in
-///          the whole layer, the smallest among equals; {0, -1} without a peak
 /// Spans of device memory; returns once launched.
 template <class Law>
 void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
-                    std::span<float> after, std::span<IndexedValue> maxima);
+                    std::span<float> after);
 
 /// Loads the kernels of apply_to_tiles().
 template <class Law>

@@ -11,7 +11,7 @@
 #include "kernels/base/timer.hpp"
 #include "kernels/base/unit_roundoff.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/fast/error_bound.hpp"
+#include "sim/engines/screened/error_bound.hpp"
 
 namespace bombard {
 
@@ -71,10 +71,9 @@ bool provable(const EngineEntry& engine, const Workload& workload, Outcome outco
 }
 
 /// Seconds that an engine takes for such a storm.
-double measured_seconds(std::unique_ptr<Engine> (&make)(const EngineOptions&),
-                        const Workload& workload, int threads) {
-  const std::unique_ptr<Engine> engine =
-      make({.part = whole_layer(workload.cells), .storms = measured_storms, .threads = threads});
+double measured_seconds(const char* name, const Workload& workload, int threads) {
+  const std::unique_ptr<Engine> engine = find_engine(name)->make_on_processor(
+      {.part = whole_layer(workload.cells), .storms = measured_storms, .threads = threads});
   Storm storm{"", {}};
   for (std::int64_t i = 0; i < workload.impacts; ++i) {
     storm.impacts.push_back({i * workload.cells / workload.impacts, 1000});
@@ -92,11 +91,11 @@ double measured_seconds(std::unique_ptr<Engine> (&make)(const EngineOptions&),
 /// On a busy machine threads wait for each other longer than so little work takes: then one thread
 /// tells more than all.
 ProcessorSpeed measure(int threads) {
-  const double interactions_by_one = measured_seconds(make_cpu_direct, many_interactions, 1);
+  const double interactions_by_one = measured_seconds("cpu_direct", many_interactions, 1);
   const double interactions =
-      std::min(interactions_by_one, measured_seconds(make_cpu_direct, many_interactions, threads));
-  const double cells = std::min(measured_seconds(make_cpu_double, many_cells, 1),
-                                measured_seconds(make_cpu_double, many_cells, threads));
+      std::min(interactions_by_one, measured_seconds("cpu_direct", many_interactions, threads));
+  const double cells = std::min(measured_seconds("cpu_double", many_cells, 1),
+                                measured_seconds("cpu_double", many_cells, threads));
   return {.interactions = typical_seconds_of_interactions / interactions,
           .passes = typical_seconds_of_cells / cells,
           .one_thread = typical_seconds_of_interactions / interactions_by_one};

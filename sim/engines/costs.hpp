@@ -34,8 +34,8 @@ struct Workload {
 
 /// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
 /// open impacts; and the number of impacts that the rule adds where binades end, of any layer and
-/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`. For fewer impacts a
-/// pass over the layer is not worth its time.
+/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`. For fewer
+/// impacts a pass over the layer is not worth its time.
 struct CountingCosts {
   double of_ends, of_open, impacts_by_rule, by_rule_of_root, fewest_cells;
   double fewest_impacts = 1000;
@@ -74,7 +74,7 @@ inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7, 1e12};
 inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5, 1e12};
 inline constexpr Costs cuda_staged{3e-3, 4.5e-5, 1e11, 1e9, 7e11, 1e5};
 inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4, &counting_on_gpu};
-inline constexpr Costs cuda_fast{5e-3, 2.5e-5, 1.4e11, 2.2e8, 1.7e12, 7.4e4, &counting_on_gpu};
+inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8, 1.7e12, 7.4e4, &counting_on_gpu};
 inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8, 1.7e12};
 }  // namespace costs
 
@@ -100,32 +100,40 @@ inline constexpr double seconds_worth_measuring = 0.1;
 
 // ---- Is a fast engine worth it? ----
 
-/// A storm on the processor, in interactions of the direct engine (docs/journal.md, Never more than
-/// twice the direct work).
-struct StormCosts {
-  double direct;  ///< all the arithmetic
-  double fast;    ///< the fast layer, without candidates
-};
-
-/// `speed_of_interactions` is ProcessorSpeed::of_interactions_to_passes(). A fast layer that begins
-/// with this storm takes the direct one's cells first.
-inline StormCosts costs_of_storm(double cells, double impacts, double interactions, bool begins,
-                                 double speed_of_interactions) {
+/// A storm on the processor by all the arithmetic, in interactions of the direct engine
+/// (docs/journal.md, Never more than twice the direct work).
+inline double cost_of_direct_storm(double cells, double interactions) {
   constexpr double relaxation = 4;  // of a cell, its maximum included
-  constexpr double fast_storm = 4e4, fast_cell = 15, fast_impact = 1000, begin_cell = 8;
-  const double of_cell = fast_cell + (begins ? begin_cell : 0);
-  return {relaxation * cells + interactions,
-          speed_of_interactions * (fast_storm + of_cell * cells + fast_impact * impacts)};
+  return relaxation * cells + interactions;
 }
 
-/// The interactions of cuda_direct that cuda_fast saves in a storm, its candidates left out; less
-/// than 0 where it takes longer. `time_of_interactions` is the part that counting takes, or 1.
-inline double saved_on_gpu(double cells, double impacts, double time_of_interactions) {
-  const Costs &fast = costs::cuda_fast, &direct = costs::cuda_direct;
-  const double seconds = direct.of_passes(cells, impacts, 1) +
-                         time_of_interactions * direct.of_interactions(cells, impacts) -
-                         fast.of_passes(cells, impacts, 1);
-  return seconds * direct.interactions_per_second;
+/// The same in a screened layer, without candidates; and of such a layer that takes the direct
+/// one's cells first. `speed_of_interactions` is ProcessorSpeed::of_interactions_to_passes().
+inline double cost_of_screened_storm(double cells, double impacts, double speed_of_interactions) {
+  constexpr double of_storm = 4e4, of_cell = 15, of_impact = 1000;
+  return speed_of_interactions * (of_storm + of_cell * cells + of_impact * impacts);
+}
+inline double cost_of_beginning_with(double cells, double speed_of_interactions) {
+  constexpr double of_cell = 8;
+  return speed_of_interactions * of_cell * cells;
+}
+
+/// The same on a GPU, in interactions of cuda_direct. `time_of_interactions` is the part that
+/// counting takes, or 1.
+inline double cost_of_direct_storm_on_gpu(double cells, double impacts,
+                                          double time_of_interactions) {
+  const Costs& direct = costs::cuda_direct;
+  return direct.interactions_per_second *
+         (direct.of_passes(cells, impacts, 1) +
+          time_of_interactions * direct.of_interactions(cells, impacts));
+}
+inline double cost_of_screened_storm_on_gpu(double cells, double impacts) {
+  return costs::cuda_direct.interactions_per_second * costs::cuda_fast.of_passes(cells, impacts, 1);
+}
+/// Its cells go through the processor's memory.
+inline double cost_of_beginning_on_gpu(double cells) {
+  constexpr double cells_per_second = 7e8;
+  return costs::cuda_direct.interactions_per_second * cells / cells_per_second;
 }
 
 /// Whether uncertainties cell by cell cost less than the candidates that they save, after a storm
@@ -151,22 +159,13 @@ inline constexpr double part_in_question = 0.5;
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
-/// What screening may cost, candidates included, as a part of all the arithmetic for the same
-/// storms: where it costs more, all the arithmetic is done, and the work is never more than twice
-/// that.
-inline constexpr double most_screening = 1;
-
-/// This number of interactions of the direct engine, over a whole run, is no reason to give up: 2
-/// ms on two cores, 5 ms on an H200. Nor is this amount of memory.
-inline constexpr double cheap_interactions = 2e7, cheap_interactions_on_gpu = 8.5e9;
+/// Where screening costs as much as all the arithmetic for the same storms, candidates included,
+/// all the arithmetic is done: the work is never more than twice that.
+///
+/// This number of interactions of the direct engine, over a whole run, is no reason to give up on a
+/// processor: 2 ms on two cores. Nor is this amount of memory.
+inline constexpr double cheap_interactions = 2e7;
 inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
-
-/// The most that candidates may cost: interactions of the direct engine, and memory.
-struct SearchLimits {
-  double interactions;
-  std::int64_t bytes;
-  bool takes_free_memory = false;  ///< beyond `bytes`, half of what is free
-};
 
 /// The most memory for the cells that candidates need, in an engine that stores `cells` cells.
 inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
@@ -184,25 +183,12 @@ inline double cost_of_narrow_range(double cells, double impacts) {
   constexpr double of_cell = 16, of_range = 2e3;
   return narrow_cost * (cells * (impacts + of_cell) + of_range);
 }
-/// The bytes of a range beside its values.
-inline constexpr std::int64_t bytes_of_range = 128;
-
 /// The interactions of an impact with a range of any width where impacts are counted, beside those
 /// of its cells: the larger blocks ask for every impact.
 inline constexpr double cost_of_counted_range = 30;
 /// The same of a storm, for each `most_cells` cells or fewer. `time` is time_of_counting().
 inline double cost_of_counted_cells(double cells, double impacts, double time, double most_cells) {
   return impacts * (time * cells + cost_of_counted_range * std::ceil(cells / most_cells));
-}
-
-/// The cells that these limits are enough for, if each costs `of_cell` interactions; a few are
-/// always confirmed.
-inline std::size_t most_cells_to_confirm(const SearchLimits& limits, double of_cell) {
-  constexpr std::size_t cheap_cells = 64;
-  constexpr double bytes_of_cell = 16;  // its number, and its value
-  const double cells =
-      std::min(limits.interactions / of_cell, static_cast<double>(limits.bytes) / bytes_of_cell);
-  return cheap_cells + static_cast<std::size_t>(std::max(0.0, cells));
 }
 
 /// Candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the direct
@@ -212,8 +198,8 @@ inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
 
 /// More candidates take long to plan, and more interactions long to compute: then the highest peaks
 /// are confirmed alone at first, which rules most other candidates out.
-inline constexpr std::size_t few_candidates_to_plan = 1 << 12;
-inline constexpr double few_interactions_of_candidates = 1e9;
+inline constexpr double most_candidates_to_plan = 1 << 12;
+inline constexpr double most_interactions_of_candidates = 1e9;
 
 // ---- Is the layer stored? ----
 

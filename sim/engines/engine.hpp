@@ -34,10 +34,10 @@ struct EngineOptions {
   /// The engines that hold the rest of the layer and exchange states with this one. Null: the
   /// engine is given all impacts of a storm, and needs no states of others.
   SlabNeighbours* neighbours = nullptr;
-  /// The ranks whose engines look for the maxima in the rest of the layer. cpu_fast looks for no
-  /// candidates below the highest peak that any of them knows, and they share the candidates. The
-  /// maximum that it gives may then be any peak of the layer, or none, where another rank has the
-  /// layer's maximum. Null: there are no others.
+  /// The ranks whose engines look for the maxima in the rest of the layer: an engine that screens
+  /// looks for no candidates below the highest peak that any of them knows. The maximum that it
+  /// gives may then be any peak of the layer, or none, where another rank has the layer's maximum.
+  /// Null: there are no others.
   Communicator* others = nullptr;
   /// In single precision its attenuation must have a law.
   Rule rule = {};

@@ -9,7 +9,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
-#include "sim/engines/sparse/sparse_engine.hpp"
+#include "sim/engines/screened/screened.hpp"
 
 namespace bombard {
 
@@ -49,7 +49,26 @@ std::int64_t bytes_of_double(const EngineOptions& options) {
 }
 
 std::int64_t bytes_of_sparse(const EngineOptions& options) {
-  return options.impacts * SparseEngine::bytes_of_impact;
+  return options.impacts * bytes_of_sparse_impact;
+}
+
+// The screened engines of the processor (sim/engines/screened/screened.hpp): a layer in a
+// precision.
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary32),
+                                          make_exact_layer(options), cheap_interactions);
+}
+std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary64),
+                                          nullptr, cheap_interactions);
+}
+std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options, Precision::binary32),
+                                          make_exact_layer(options), cheap_interactions);
+}
+std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options, Precision::binary64),
+                                          nullptr, cheap_interactions);
 }
 
 }  // namespace

@@ -11,34 +11,14 @@
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp and so on. EngineEntry::make() asks for the memory
-// before it calls these.
+// One file each: reference.cpp, cpu_direct.cpp; EngineEntry::make() asks for the memory before it
+// calls these. The screened engines are made in engines.cpp.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 
 /// OpenMP and the widest vector instructions of this processor.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
-
-/// A layer in binary64 at a cost of O(cells + impacts), and the rule itself where the maximum can
-/// be (docs/methods.md, Screen and confirm). The maxima are the rule's, bit for bit; layer() is the
-/// rule's where the last storm had to be computed directly, otherwise it is the fast one, rounded.
-/// Keeps all impacts, 16 bytes each.
-std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options);
-
-/// The true sums to about 1e-12 of the shares' magnitudes, in binary64, at a cost of O(cells +
-/// impacts), and the maxima of that layer: for storms so large that sums in binary32 mean little.
-/// It adds the shares that the rule counts. Any attenuation.
-std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
-
-/// As cpu_fast, but no layer is stored: time and memory depend on the impacts, and layer() throws
-/// std::logic_error. Where that cannot be (docs/methods.md, When the layer is stored after all)
-/// cpu_fast computes all storms, and the evidence says why. Keeps all impacts, some 400 bytes each.
-std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options);
-
-/// The same for the true sums, with cpu_double in the place of cpu_fast: to about 1e-12 of
-/// themselves, and 6e-15 for each impact at worst.
-std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options);
 
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
 /// cuda_staged  initialise, update, copy, relax and max-location as separate kernels: the one to

@@ -98,7 +98,7 @@ void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {
 }
 
 /// The largest of the values of all ranks, on all ranks.
-inline double largest_of_all(Communicator& communicator, double own) {
+inline double largest_of_all_ranks(Communicator& communicator, double own) {
   add_up(communicator, std::span(&own, 1), [](double a, double b) { return std::max(a, b); });
   return own;
 }

@@ -59,14 +59,15 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
           "bombard",
           entry.name));
     }
-    if (all_have_cells && entry.precision == Precision::binary64) {
+    const bool in_double = entry.precision == Precision::binary64;
+    if (all_have_cells && in_double) {
       std::vector<Slab> slabs;
       for (int rank = 0; rank < communicator_.ranks(); ++rank) {
         slabs.push_back({held_cells(rank).begin, held_cells(rank).count(), total_});
       }
       of_slab.neighbours = &neighbours_.emplace(communicator_, std::move(slabs));
     }
-    if (all_have_cells && entry.name == std::string_view("cpu_fast")) {
+    if (all_have_cells && entry.method == Method::fast && !in_double) {
       of_slab.others = &communicator_;
     }
     if (!entry.on_device) {  // its cells are not in the host's memory; and the question takes time

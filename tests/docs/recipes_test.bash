@@ -41,11 +41,12 @@ done
 sed -i '1i #include "bombard/words.cpp"' laws.cpp
 
 # An engine.
-sed 's/cpu_sparse_double/cpu_followed/g' sim/engines/sparse/cpu_sparse_double.cpp >sim/engines/sparse/cpu_followed.cpp
-changed sim/engines/engines.hpp 's/[^\n]*make_cpu_sparse_double[^\n]*\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/e'
-changed sim/engines/engines.cpp 's/ *\{"cpu_sparse_double".*?\},\n/my $line = $&; $line . $line =~ s,sparse_double,followed,gr/se'
-changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_sparse_double.*?\};\n/my $line = $&; $line . $line =~ s,sparse_double,followed,r/se'
-compiled+=(sim/engines/sparse/cpu_followed.cpp sim/engines/engines.cpp)
+sed 's/make_stored_layer/make_followed_layer/g; s/StoredLayer/FollowedLayer/g' sim/engines/screened/stored_layer.cpp >sim/engines/screened/followed_layer.cpp
+changed sim/engines/screened/screened_layer.hpp 's/[^\n]*make_stored_layer[^;]*;\n/my $line = $&; $line . $line =~ s,stored,followed,r/e'
+changed sim/engines/engines.cpp 's/std::unique_ptr<Engine> make_cpu_double.*?\n\}\n/my $line = $&; $line . $line =~ s,cpu_double|stored,followed,gr/se'
+changed sim/engines/engines.cpp 's/ *\{"cpu_double".*?\},\n/my $line = $&; $line . $line =~ s,cpu_double,followed,gr/se'
+changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_double.*?\};\n/my $line = $&; $line . $line =~ s,cpu_double,followed,r/se'
+compiled+=(sim/engines/screened/followed_layer.cpp sim/engines/engines.cpp)
 
 # A format of storms.
 sed 's/storm_npy/storm_followed/g' inputs/storms/storm_npy.cpp >inputs/storms/storm_followed.cpp

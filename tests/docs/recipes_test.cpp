@@ -46,7 +46,7 @@ TEST_P(Recipes, NameEveryFileThatHasToChange) {
 
 INSTANTIATE_TEST_SUITE_P(
     Pages, Recipes,
-    testing::Values(Recipe{"An engine", "cpu_sparse_double", "cpu_sparse_double"},
+    testing::Values(Recipe{"An engine", "stored", "make_stored_layer"},
                     Recipe{"A law", "", R"(Kind::exponential|"exponential:)"},
                     Recipe{"A file format", "npy", "storm_npy"},
                     Recipe{"A value of the results", "", "cells_seen"},

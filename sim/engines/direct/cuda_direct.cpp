@@ -43,6 +43,13 @@ bool CudaDirect::is_counted(const StormView& storm, std::int64_t before) const {
                           counting_) < 1;
 }
 
+double CudaDirect::time_of(const StormView& storm) const {
+  if (!is_counted(storm, impacts_applied_)) return 1;
+  return time_of_counting(static_cast<double>(part_.held.count()),
+                          static_cast<double>(storm.impacts.size()),
+                          static_cast<double>(impacts_applied_), costs::counting_on_gpu);
+}
+
 /// How many of the storms make the next batch. One that is counted is a batch of its own.
 std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   std::size_t count = 0, impacts = 0;
@@ -58,15 +65,10 @@ std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
 }
 
 std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
-  return apply(storms, false);
-}
-
-std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms, bool on_device) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
   for (std::size_t begin = 0; begin < storms.size();) {
-    std::span<const StormView> next = storms.subspan(begin, batch_of(storms.subspan(begin)));
-    std::vector<StormView> sent;
-    if (!on_device) next = sent = upload_.send(next);
+    const std::vector<StormView> next =
+        upload_.send(storms.subspan(begin, batch_of(storms.subspan(begin))));
     StormView batch{next.front().impacts, {}};
     std::vector<std::int64_t> ends;
     for (const StormView& storm : next) {
@@ -76,7 +78,7 @@ std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms, bool o
     }
     batch.impacts = {batch.impacts.data(), static_cast<std::size_t>(ends.back())};
     apply_batch(batch, ends, largest.span().subspan(begin, next.size()));
-    if (!on_device) upload_.release();
+    upload_.release();
     begin += next.size();
   }
   return fetch(largest);
@@ -97,11 +99,7 @@ std::vector<Maximum> CudaDirect::fetch(const cuda::DeviceArray<IndexedValue>& la
 void CudaDirect::begin_with(const LayerView& held) {
   const auto cells = std::get<std::span<const float>>(held);
   cuda::require_device_memory(static_cast<std::int64_t>(cells.size_bytes()), "the initial layer");
-  begin_with(cuda::DeviceArray<float>(cells));
-}
-
-void CudaDirect::begin_with(cuda::DeviceArray<float> held) {
-  before_ = std::move(held);
+  before_ = cuda::DeviceArray<float>(cells);
 }
 
 void CudaDirect::reset() {

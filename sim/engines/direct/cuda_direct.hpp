@@ -22,13 +22,14 @@ class CudaDirect final : public DenseEngine {
                       const CountingCosts& counting = costs::counting_on_gpu);
 
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
-  /// The same with impacts that are on the device already, if so, storm behind storm.
-  std::vector<Maximum> apply(std::span<const StormView> storms, bool on_device);
   void begin_with(const LayerView& held) override;
-  /// The same with cells that are on the device already.
-  void begin_with(cuda::DeviceArray<float> held);
   void reset() override;
   Layer layer() const override;
+
+  /// The cells held, in device memory, as CpuDirect's.
+  std::span<const float> held() const { return before_.span(); }
+  /// As CpuDirect's.
+  double time_of(const StormView& storm) const;
 
  private:
   bool is_counted(const StormView& storm, std::int64_t before) const;

@@ -11,7 +11,7 @@
 #include <unsupported/Eigen/FFT>
 
 #include "kernels/share/attenuation.hpp"
-#include "sim/engines/fast/screening.hpp"
+#include "sim/engines/screened/screening.hpp"
 #include "sim/validation.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"

@@ -1,4 +1,5 @@
 #include "sim/engines/direct/cuda_direct.hpp"
+#include "sim/engines/screened/cuda_layer.hpp"
 #include "tests/gpu.hpp"
 #include "tests/sim/engines/engines_under_test.hpp"
 
@@ -10,12 +11,20 @@ void EngineTest::TearDown() {}
 
 namespace {
 
+/// Small storms are screened, too, which takes longer than all their arithmetic.
+std::unique_ptr<bombard::Engine> screening(const bombard::EngineOptions& options) {
+  return bombard::make_cuda_screened(options, 1e10);
+}
+
 std::vector<EngineUnderTest> of_precision(bombard::Precision precision) {
   std::vector<EngineUnderTest> engines;
   for (const bombard::EngineEntry& entry : bombard::engines()) {
     if (!entry.on_device || entry.precision != precision) continue;
     const std::string name = entry.name;
     if (entry.method == bombard::Method::fast) {  // reduces by kernels of its own
+      if (name == "cuda_fast") {
+        engines.push_back({name + "_screening", &entry, bombard::Reduction::cub, {}, screening});
+      }
       engines.push_back({name, &entry, bombard::Reduction::cub, {}});
       continue;
     }

@@ -152,41 +152,6 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
   }
 }
 
-// The maximum lies in the first rank's half, and so do all candidates.
-TEST(Ranks, ShareTheCandidates) {
-  std::vector<Storm> storms{{"one", {}}};
-  for (std::int64_t k = 0; k < 12000; k += 4) storms[0].impacts.push_back({500 + k, 1000});
-  const EngineEntry& entry = *find_engine("cpu_fast");
-  const auto alone = entry.make(
-      {.part = whole_layer(40000), .storms = 1, .threads = 1, .speed_of_interactions = 1e-9});
-  const std::vector<Maximum> expected = alone->apply(storms);
-  const std::int64_t candidates = alone->evidence()[0].candidates;
-  // Ranks that begin with a layer cannot compute each other's cells.
-  for (const bool falls_on_a_layer : {false, true}) {
-    std::vector<std::int64_t> of_ranks(2);
-    on_each_rank(2, [&](Communicator& ranks) {
-      const Part part = part_of_layer(slab_of_rank(ranks.rank(), 2, 40000), 40000);
-      const auto engine = entry.make({.part = part,
-                                      .storms = 1,
-                                      .others = &ranks,
-                                      .threads = 1,
-                                      .speed_of_interactions = 1e-9});
-      const std::vector<float> layer(static_cast<std::size_t>(with_margin(part, 1).held.count()));
-      if (falls_on_a_layer) engine->dense()->begin_with(layer);
-      Maximum maximum = engine->apply(storms).at(0);
-      add_up(ranks, std::span(&maximum, 1), larger);
-      EXPECT_EQ(maximum, expected[0]);
-      of_ranks[static_cast<std::size_t>(ranks.rank())] = engine->evidence()[0].candidates;
-    });
-    EXPECT_GT(candidates, 20);
-    if (falls_on_a_layer) {
-      EXPECT_LT(3 * of_ranks[1], of_ranks[0]);
-    } else {
-      EXPECT_LE(std::abs(of_ranks[0] - of_ranks[1]), 2);
-    }
-  }
-}
-
 // A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it.
 TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
   Case made{6000, 3, {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}}};

@@ -174,7 +174,7 @@ TEST_F(CommandLine, VerboseSaysWhichEngineAndWhy) {
          "attenuation power:0.5, threshold 0.001\n");
   for (const std::string& command : {run_sample, validate_sample}) {
     expect(command + "--verbose --engine cpu_fast", "*",
-           "bombard: engine cpu_fast on *\nbombard: rule of *\nbombard: storm 1: 2 candidates, "
+           "bombard: engine cpu_fast on *\nbombard: rule of *\nbombard: storm 1: 1 candidate, "
            "bound *\nbombard: storm 2: *\nbombard: storm 3: *\n");
   }
 }

@@ -1,0 +1,288 @@
+// A screened layer that a GPU stores.
+
+#include "sim/engines/screened/cuda_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/convolution/candidates.hpp"
+#include "kernels/convolution/cuda/convolved_layer.hpp"
+#include "kernels/convolution/cuda/direct_sums.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/share/reaches.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/screened/error_bound.hpp"
+#include "sim/engines/storm_upload.hpp"
+#include "sim/ranks/slab_neighbours.hpp"
+
+namespace bombard {
+
+namespace {
+
+// From this number of pairs of a cell and an impact on, blocks of cells that ask only the impacts
+// near them repay sorting (docs/journal.md, A third less): 0.3 ms for 60000 impacts.
+constexpr double pairs_to_sort = 1e12;
+
+/// What the device leaves of a storm in single precision.
+struct Found {
+  Screened storm;
+  Candidate candidates[most_candidates_on_gpu];
+
+  static constexpr std::int64_t bytes_with(std::size_t candidates) {
+    return static_cast<std::int64_t>(offsetof(Found, candidates) + candidates * sizeof(Candidate));
+  }
+};
+// These come along at once, 4 KB: a second copy takes longer.
+constexpr std::size_t candidates_at_once = 256;
+
+/// Findings of a storm: cells are counted from the first one held.
+class Findings final : public Screening {
+ public:
+  Findings(const Part& part, const Screened& screened, std::span<const Candidate> candidates)
+      : part_(part), screened_(screened), candidates_(candidates) {}
+
+  /// The least of the layer's highest peak.
+  double lower(std::int64_t) const override { return screened_.least; }
+  double relative_bound(std::int64_t) const override {
+    if (screened_.peak.index < 0) return 0;
+    return (screened_.peak.value - screened_.least) / screened_.peak.value;
+  }
+  std::vector<CellValue> best_peaks(std::size_t) const override {
+    if (screened_.peak.index < 0) return {};
+    return {{part_.held.begin + screened_.peak.index, screened_.peak.value}};
+  }
+  /// No lower ones than the device has looked for.
+  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                      std::size_t limit) const override {
+    if (least < screened_.least || screened_.count > candidates_.size()) return std::nullopt;
+    std::vector<std::int64_t> cells;
+    for (const auto& [cell, upper] : candidates_) {
+      if (upper >= least && upper < most) cells.push_back(part_.held.begin + cell);
+    }
+    if (cells.size() > limit) return std::nullopt;
+    std::ranges::sort(cells);
+    return cells;
+  }
+
+ private:
+  Part part_;
+  Screened screened_;
+  std::span<const Candidate> candidates_;
+};
+
+class CudaLayer final : public ScreenedLayer {
+ public:
+  CudaLayer(const EngineOptions& options, std::shared_ptr<DeviceStorms> pending)
+      : options_(options),
+        part_(with_margin(options.part, options.storms)),
+        reaches_(layer_rule(options.rule, part_.total)),
+        pending_(std::move(pending)) {
+    begin_with({});
+  }
+
+  void begin_with(const LayerView& held) override {
+    if (!layer_) {
+      layer_.emplace(Slab{part_.held.begin, part_.held.count(), part_.total},
+                     part_.own_among_held(), options_.rule.attenuation,
+                     options_.rule.scale_in_double(part_.total),
+                     pending_ ? fast_error : double_precision_error);
+    }
+    const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
+    if (begins_with_0) {
+      layer_->clear();
+    } else {
+      std::visit([&](const auto& cells) { layer_->begin_with(cells); }, held);
+    }
+    if (pending_) {
+      pending_->clear();
+      bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
+    }
+    work_ = begins_with_0 ? 0 : cost_of_beginning();
+    kept_ = 0;
+    findings_.reset();
+  }
+
+  void release() override { layer_.reset(); }
+
+  double cost_of_beginning() const override { return cost_of_beginning_on_gpu(cells()); }
+  /// Without end where not every share counts: it does not take the storm.
+  double cost(const StormView& storm) const override {
+    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
+      return std::numeric_limits<double>::infinity();
+    }
+    return cost_of_screened_storm_on_gpu(cells(), static_cast<double>(storm.impacts.size()));
+  }
+
+  const char* add(const StormView& storm) override {
+    if (!pending_) {
+      add_in_double(storm);
+      return nullptr;
+    }
+    const ProfilingRange range("screened storm");
+    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
+      return "not every share counts";
+    }
+    work_ += cost(storm);
+    if (!is_worth_(work_)) return costs_no_more;
+    if (!bound_->add_storm(storm, layer_->relative_error())) return bound_->why_none();
+    if (const std::optional<double> factor_before = bound_->tracked_from()) {
+      layer_->track_uncertainty(*factor_before);
+    }
+    found_.at_least(1);
+    Found* const found = found_.span().data();
+    layer_->apply({.impacts = pending_->add(storm),
+                   .lowest = storm.extent.lowest,
+                   .highest = storm.extent.highest,
+                   .uncertainty = bound_->of_last_storm()},
+                  &found->storm);
+    layer_->screen(bound_->factor(), found->candidates, nullptr, bound_->absolute());
+    findings_.reset();
+    return nullptr;
+  }
+
+  double work() const override { return work_; }
+
+  /// Waits for the device.
+  const Screening& screening() const override {
+    if (!findings_) {
+      const Found* const there = found_.span().data();
+      if (!here_) here_ = std::make_unique<Found>();
+      cuda::copy_to_host(there, here_.get(), Found::bytes_with(candidates_at_once));
+      const std::size_t count = std::min<std::size_t>(here_->storm.count, most_candidates_on_gpu);
+      if (count > candidates_at_once) {
+        cuda::copy_to_host(there, here_.get(), Found::bytes_with(count));
+      }
+      findings_.emplace(part_, here_->storm, std::span(here_->candidates).first(count));
+    }
+    return *findings_;
+  }
+
+  bool keep_maximum() override {
+    ++kept_;  // the device has it
+    return true;
+  }
+  std::vector<Maximum> kept_maxima() override {
+    std::vector<Screened> found(std::exchange(kept_, 0));
+    if (!found.empty()) kept_there_.copy_to(found);
+    std::vector<Maximum> maxima;
+    for (const Screened& of_storm : found) {
+      maxima.push_back(first_of(Findings(part_, of_storm, {}).best_peaks(1)));
+    }
+    return maxima;
+  }
+
+  std::vector<double> values() const override {
+    std::vector<double> held(static_cast<std::size_t>(part_.held.count()));
+    layer_->values(held);
+    return own_of(held);
+  }
+
+  std::vector<float> uncertainties() const override {
+    std::vector<double> values(static_cast<std::size_t>(part_.held.count()));
+    layer_->values(values);
+    std::vector<float> uncertainties(values.size());
+    if (layer_->tracks_uncertainty()) layer_->uncertainties(uncertainties);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double bound =
+          uncertainties[i] + bound_->factor() * std::fabs(values[i]) + bound_->absolute();
+      uncertainties[i] = uncertainty_once_rounded(values[i], bound);
+    }
+    return own_of(uncertainties);
+  }
+
+  double value(std::int64_t) override { throw std::logic_error("the layer is stored"); }
+
+ private:
+  double cells() const { return static_cast<double>(part_.held.count()); }
+
+  template <class Value>
+  std::vector<Value> own_of(const std::vector<Value>& held) const {
+    const auto own = slice(std::span(held), part_.own_among_held());
+    return {own.begin(), own.end()};
+  }
+
+  void add_in_double(const StormView& storm) {
+    const ProfilingRange range("double storm");
+    const auto count = static_cast<std::int64_t>(kept_) + 1;
+    if (kept_there_.size() < count) {
+      cuda::DeviceArray<Screened> larger(2 * count);
+      cuda::copy_on_device(kept_there_.span().data(), larger.span().data(),
+                           kept_there_.size() * static_cast<std::int64_t>(sizeof(Screened)));
+      kept_there_ = std::move(larger);
+    }
+    if (!upload_) upload_.emplace(thread_count(options_));
+    const StormView sent = upload_->send({&storm, 1}).front();
+    Screened* const found = kept_there_.span().data() + kept_;
+    SlabNeighbours* const neighbours = options_.neighbours;
+    const StormExtent& extent = sent.extent;
+    if (neighbours != nullptr && extent.lowest <= extent.highest) {
+      layer_->cover(extent.lowest, extent.highest);
+    }
+    if (!every_share_counts(reaches_.rule(), extent, {0, part_.total})) {
+      apply_directly(sent.impacts, found);
+    } else {
+      const cuda::StormImpacts impacts{.impacts = sent.impacts,
+                                       .lowest = extent.lowest,
+                                       .highest = extent.highest,
+                                       .states_come_in = neighbours != nullptr};
+      layer_->gather(impacts);
+      layer_->apply_gathered(found,
+                             neighbours == nullptr ? ComingIn{} : neighbours->exchanged(*layer_));
+    }
+    upload_->release();
+  }
+
+  /// A storm whose shares end.
+  void apply_directly(std::span<const Impact> impacts, Screened* found) {
+    if (static_cast<double>(part_.held.count()) * static_cast<double>(impacts.size()) >=
+        pairs_to_sort) {
+      sorted_.at_least(static_cast<std::int64_t>(impacts.size()), "impacts by position");
+      const std::span<Impact> sorted = sorted_.span().first(impacts.size());
+      cuda::sort_by_position(impacts, sorted);
+      impacts = sorted;
+    }
+    std::visit(
+        [&](const auto& rule) {
+          layer_->apply_directly(impacts, cuda::find_reaches(rule, impacts, of_impacts_), found);
+        },
+        reaches_.rule());
+  }
+
+  EngineOptions options_;
+  Part part_;
+  Reaches reaches_;
+  std::shared_ptr<DeviceStorms> pending_;      ///< null in double precision
+  std::optional<cuda::ConvolvedLayer> layer_;  ///< the cells held; none once released
+  std::optional<ErrorBound> bound_;            ///< none in double precision
+  double work_ = 0;
+  // In single precision, after the last storm.
+  cuda::DeviceArray<Found> found_;
+  mutable std::unique_ptr<Found> here_;
+  mutable std::optional<Findings> findings_;  ///< once asked for
+  // In double precision.
+  std::size_t kept_ = 0;  ///< storms whose maximum is kept
+  cuda::DeviceArray<Screened> kept_there_;
+  std::optional<StormUpload> upload_;
+  cuda::DeviceArray<Impact> sorted_;            ///< the last storm's, by position
+  cuda::DeviceArray<std::int64_t> of_impacts_;  ///< reaches of the last storm
+};
+
+}  // namespace
+
+std::unique_ptr<ScreenedLayer> make_cuda_layer(const EngineOptions& options,
+                                               std::shared_ptr<DeviceStorms> pending) {
+  return std::make_unique<CudaLayer>(options, std::move(pending));
+}
+
+}  // namespace bombard

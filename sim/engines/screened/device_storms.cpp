@@ -1,0 +1,35 @@
+#include "sim/engines/screened/device_storms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/profiling_range.hpp"
+#include "kernels/layer/cell_range.hpp"
+
+namespace bombard {
+
+std::span<const Impact> DeviceStorms::add(const StormView& storm) {
+  const ProfilingRange range("send impacts");
+  const std::int64_t before = ends_.empty() ? 0 : ends_.back();
+  const std::int64_t count = before + static_cast<std::int64_t>(storm.impacts.size());
+  if (impacts_.size() < count) {
+    // Larger by half at least: storms that come one by one are copied seldom.
+    cuda::DeviceArray<Impact> larger(std::max(count, before + before / 2));
+    cuda::copy_on_device(impacts_.span().data(), larger.span().data(),
+                         before * static_cast<std::int64_t>(sizeof(Impact)));
+    impacts_ = std::move(larger);
+    upload_.wait_for_launches();
+  }
+  ends_.push_back(count);
+  extent_ = extent_ + storm.extent;
+  const std::span<Impact> there = slice(impacts_.span(), {before, count});
+  upload_.send({&storm, 1}, there);
+  return there;
+}
+
+void DeviceStorms::clear() {
+  ends_.clear();
+  extent_ = {};
+}
+
+}  // namespace bombard

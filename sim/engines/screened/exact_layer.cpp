@@ -1,0 +1,259 @@
+// The exact layer on a processor: CpuDirect has it as a whole, and threads share out tiles of it.
+
+#include "sim/engines/screened/exact_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/share_out.hpp"
+#include "kernels/base/stoppable_work.hpp"
+#include "kernels/layer/relax.hpp"
+#include "kernels/layer/update.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/direct/cpu_direct.hpp"
+#include "sim/engines/reaches.hpp"
+
+namespace bombard {
+
+namespace {
+
+// Instructions take whole vectors of this number of cells, the widest there are: a narrow tile that
+// fills one costs no more than a tile of one cell.
+constexpr std::int64_t vector_cells = 16;
+// Two buffers of a tile of this number of cells, 8 KiB each, with the storm's impacts, fit the
+// first-level cache.
+constexpr std::int64_t most_tile_cells = 2048;
+// A counted tile has a cell more on either side.
+constexpr std::int64_t most_counted_cells = cpu::CountingMemory::most_cells - 2;
+// Candidates lie apart, and counting takes longer for them than one by one, unless it takes less
+// than this part of the time: 1e7 cells x 50000 impacts (0.51) 1.30 s counted, 0.34 s not.
+constexpr double most_time_for_candidates = 0.3;
+// Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
+constexpr double interactions_for_threads = 2e6;
+// Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
+// 8 bytes for each (docs/journal.md, Divisors of narrow ranges). Counting computes those beyond.
+constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
+constexpr double uses_of_a_divisor = 4;
+constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
+constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
+// Two copies of an impact, of the pending storm and as the rule has it, and its reach.
+constexpr std::int64_t bytes_of_impact =
+    sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t);
+
+double whole_vectors(std::int64_t cells) {
+  return static_cast<double>((cells + vector_cells - 1) / vector_cells * vector_cells);
+}
+
+class CpuExactLayer final : public ExactLayer {
+ public:
+  CpuExactLayer(const EngineOptions& options, const CountingCosts& counting)
+      : part_(with_margin(options.part, options.storms)),
+        energy_(energy_scale(options.rule, part_.total)),
+        reaches_(layer_rule(options.rule, part_.total)),
+        threads_(thread_count(options)),
+        direct_(options, counting) {}
+
+  void reset() override {
+    direct_.reset();
+    pending_.clear();
+  }
+
+  void begin_with(const LayerView& held) override { direct_.begin_with(held); }
+  void give_to(ScreenedLayer& layer) const override { layer.begin_with(direct_.held()); }
+
+  double cost_directly(const StormView& storm) override {
+    const auto cells = static_cast<double>(part_.held.count());
+    const std::vector<std::int64_t> reaches = reaches_.of(storm, part_.held);
+    double interactions =
+        cells * static_cast<double>(storm.impacts.size()) * direct_.time_of(storm);
+    if (!reaches.empty()) {
+      interactions = 0;
+      for (const std::int64_t reach : reaches) {
+        interactions += std::min(2 * static_cast<double>(reach), cells);
+      }
+    }
+    return cost_of_direct_storm(cells, interactions);
+  }
+
+  void add(const StormView& storm, bool last) override {
+    const auto impacts = static_cast<std::int64_t>(storm.impacts.size());
+    require_host_memory(impacts * bytes_of_impact, fmt::format("a storm of {} impacts", impacts));
+    const std::vector<std::int64_t> reaches = reaches_.of(storm, part_.held);
+    Pending& added = pending_.emplace_back();
+    added.all_count = every_share_counts(reaches_.rule(), storm.extent, {0, part_.total});
+    // Before the last storm, a layer that is known as a whole serves the next ones better.
+    const double time = last ? direct_.time_of(storm) : 1;
+    if (time < most_time_for_candidates) added.time = time;
+    added.impacts.reserve(storm.impacts.size());
+    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
+      if (storm.impacts[i].energy == 0) continue;  // changes nothing
+      added.impacts.push_back(
+          scaled(energy_, storm.impacts[i],
+                 reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[i])));
+    }
+  }
+
+  Tiles tiles(const std::vector<CellRange>& ranges) const override {
+    Tiles tiles;
+    const std::int64_t apart = counts() ? static_cast<std::int64_t>(cost_of_counted_range / time())
+                                        : storms() + vector_cells / 2;
+    for (const CellRange& range : ranges) {
+      if (!tiles.ranges.empty() && range.begin - tiles.ranges.back().end <= apart) {
+        tiles.ranges.back().end = range.end;
+      } else {
+        tiles.ranges.push_back(range);
+      }
+    }
+    for (const CellRange& range : tiles.ranges) {
+      for (const CellRange& tile : pieces(range)) tiles.interactions += cost(tile);
+    }
+    return tiles;
+  }
+
+  std::vector<float> values(const Tiles& tiles) override {
+    tabulate_divisors(tiles.interactions);
+    std::vector<CellRange> pieces_of_all;
+    std::int64_t cells = 0;
+    for (const CellRange& range : tiles.ranges) {
+      const std::vector<CellRange> of_range = pieces(range);
+      pieces_of_all.insert(pieces_of_all.end(), of_range.begin(), of_range.end());
+      cells += range.count();
+    }
+    require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "cells by the rule");
+    std::vector<float> values(static_cast<std::size_t>(cells));
+    std::vector<float*> places;
+    for (float* next = values.data(); const CellRange& piece : pieces_of_all) {
+      places.push_back(next);
+      next += piece.count();
+    }
+    const int threads = tiles.interactions > interactions_for_threads ? threads_ : 1;
+    cpu::share_out(std::ssize(pieces_of_all), threads, [&](const auto& each) {
+      const auto counting = counts() ? std::make_unique<cpu::CountingMemory>() : nullptr;
+      each([&](std::int64_t i) {
+        const auto piece = static_cast<std::size_t>(i);
+        compute(pieces_of_all[piece], places[piece], counting.get());
+      });
+    });
+    return values;
+  }
+
+  /// A tile is computed in whole vectors: half a vector of candidates costs hardly more than one.
+  std::size_t few_candidates() const override { return vector_cells / 2; }
+
+  double least_cost_of_cell() const override {
+    const double impacts = std::max(1.0, static_cast<double>(pending_.back().impacts.size()));
+    return impacts * (counts() ? time() : narrow_cost * static_cast<double>(vector_cells));
+  }
+
+  std::vector<Maximum> apply(std::span<const StormView> storms) override {
+    pending_.clear();
+    return direct_.apply(storms);
+  }
+
+  Layer layer() const override { return direct_.layer(); }
+
+ private:
+  struct Pending {
+    std::vector<ScaledImpact> impacts;
+    bool all_count;   ///< every share, in every cell of the layer
+    double time = 1;  ///< less: impacts are counted, and take this part of the time
+  };
+
+  std::int64_t storms() const { return std::ssize(pending_); }
+  double time() const { return pending_.empty() ? 1 : pending_.back().time; }
+  bool counts() const { return time() < 1; }
+
+  /// A wide range in tiles for all threads, wider than what they compute twice.
+  std::vector<CellRange> pieces(const CellRange& range) const {
+    const std::int64_t most = counts() ? most_counted_cells : most_tile_cells;
+    const std::int64_t width = std::clamp(cpu::width_of_pieces(range.count(), threads_, most),
+                                          std::min(8 * storms() + vector_cells, most), most);
+    std::vector<CellRange> pieces;
+    for (std::int64_t begin = range.begin; begin < range.end; begin += width) {
+      pieces.push_back({begin, std::min(begin + width, range.end)});
+    }
+    return pieces;
+  }
+
+  double cost(const CellRange& tile) const {
+    double sum = 0;
+    std::int64_t left = storms();
+    for (const Pending& storm : pending_) {
+      const std::int64_t cells = tile.widened(left--, part_.total).count();
+      const auto impacts = static_cast<double>(storm.impacts.size());
+      sum += storm.time < 1 ? cost_of_counted_cells(static_cast<double>(cells), impacts, storm.time,
+                                                    static_cast<double>(most_counted_cells))
+                            : cost_of_narrow_range(whole_vectors(cells), impacts);
+    }
+    return sum;
+  }
+
+  void tabulate_divisors(double interactions) {
+    const std::int64_t farthest =
+        (counts() ? std::min(part_.total, farthest_counted_divisor) : part_.total) +
+        divisors_beyond_the_layer;
+    if (divisors_.farthest() < 0 && (counts() || part_.total <= most_cells_with_divisors) &&
+        interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
+      divisors_ = with_law(reaches_.rule(),
+                           [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+    }
+  }
+
+  /// The cells of a tile after the pending storms.
+  void compute(const CellRange& tile, float* after, cpu::CountingMemory* counting) const {
+    std::int64_t left = storms();
+    CellRange cells = tile.widened(left, part_.total);
+    std::vector<float> values(static_cast<std::size_t>(cells.count())), relaxed(values.size());
+    if (const std::span<const float> known = direct_.held(); !known.empty()) {
+      std::ranges::copy(slice(known, cells.counted_from(part_.held.begin)), values.begin());
+    }
+    std::span<float> here(values), next(relaxed);
+    for (const Pending& storm : pending_) {
+      add(storm, cells.begin, here, storm.time < 1 ? counting : nullptr);
+      next.front() = here.front();
+      next.back() = here.back();
+      cpu::relax(here, next);
+      const CellRange narrower = tile.widened(--left, part_.total);
+      const CellRange known = narrower.counted_from(cells.begin);
+      here = std::exchange(next, slice(here, known));
+      here = slice(here, known);
+      cells = narrower;
+    }
+    std::ranges::copy(here, after);
+  }
+
+  /// Update: the storm's shares to these cells.
+  void add(const Pending& storm, std::int64_t first, std::span<float> cells,
+           cpu::CountingMemory* counting) const {
+    constexpr std::size_t impacts_without_a_stop = 1 << 14;
+    for (std::span<const ScaledImpact> impacts = storm.impacts; !impacts.empty();) {
+      StoppableWork::may_stop();
+      const auto some = impacts.first(std::min(impacts.size(), impacts_without_a_stop));
+      with_law(reaches_.rule(), [&](const auto& rule) {
+        cpu::update(rule, some, storm.all_count, first, divisors_, cells, counting);
+      });
+      impacts = impacts.subspan(some.size());
+    }
+  }
+
+  Part part_;
+  EnergyScale energy_;
+  Reaches reaches_;
+  int threads_;
+  CpuDirect direct_;
+  std::vector<Pending> pending_;
+  cpu::DivisorTable divisors_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExactLayer> make_exact_layer(const EngineOptions& options,
+                                             const CountingCosts& counting) {
+  return std::make_unique<CpuExactLayer>(options, counting);
+}
+
+}  // namespace bombard

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bombard/layer.hpp"
+#include "bombard/maximum.hpp"
+#include "kernels/layer/cell_range.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/screened/screened_layer.hpp"
+#include "sim/engines/storm_view.hpp"
+
+namespace bombard {
+
+/// The rule's layer, to the last bit, where it is asked for: known as a whole before the pending
+/// storms, and after them a few cells at a time, or all of them by all the arithmetic.
+///
+/// The value of a cell after the last of S pending storms depends on the cells up to S away, each
+/// relaxation on one more on either side. So a range of cells is computed from a wider one of the
+/// layer that is known: the storms in order, on a tile that gets narrower by a cell on either side
+/// with each (docs/methods.md, Screen and confirm).
+class ExactLayer {
+ public:
+  virtual ~ExactLayer() = default;
+
+  /// A layer of 0, nothing pending, and all storms to come.
+  virtual void reset() = 0;
+  virtual void begin_with(const LayerView& held) = 0;
+  /// The layer before the pending storms to one that is screened.
+  virtual void give_to(ScreenedLayer& layer) const = 0;
+
+  /// Interactions of the direct engine, that take the time of all the arithmetic of the next storm.
+  virtual double cost_directly(const StormView& storm) = 0;
+  /// The storm is pending from now on; its impacts are kept. `last`: none follows.
+  virtual void add(const StormView& storm, bool last) = 0;
+
+  /// Ranges of cells, ascending, that do not touch, and what they cost after the pending storms.
+  struct Tiles {
+    std::vector<CellRange> ranges;
+    double interactions = 0;
+  };
+  /// For these ranges, ascending: those with few cells between them become one.
+  virtual Tiles tiles(const std::vector<CellRange>& ranges) const = 0;
+  /// The cells' values after the pending storms, range by range.
+  virtual std::vector<float> values(const Tiles& tiles) = 0;
+  /// How many candidates are confirmed without a look at the best of them first.
+  virtual std::size_t few_candidates() const = 0;
+  /// The interactions of a candidate in the last storm, at least.
+  virtual double least_cost_of_cell() const = 0;
+
+  /// All cells after these storms, the pending ones first, by all the arithmetic: the maximum after
+  /// each. Nothing is pending then.
+  virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
+  /// The part's cells while nothing is pending.
+  virtual Layer layer() const = 0;
+};
+
+/// On a processor. Impacts are counted where it pays by these costs, which outlive the layer.
+std::unique_ptr<ExactLayer> make_exact_layer(const EngineOptions& options,
+                                             const CountingCosts& counting = costs::counting);
+
+}  // namespace bombard

@@ -1,0 +1,396 @@
+#include "sim/engines/screened/screened.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "bombard/errors.hpp"
+#include "kernels/base/host_memory.hpp"
+#include "kernels/base/profiling_range.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/screened/cell_ranges.hpp"
+#include "sim/ranks/communicator.hpp"
+
+namespace bombard {
+
+namespace {
+
+// A layer of this number of cells fits always, and to ask takes longer than a small run.
+constexpr std::int64_t few_cells = std::int64_t{1} << 20;
+
+}  // namespace
+
+ScreenedEngine::ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
+                               std::unique_ptr<ExactLayer> exact, double cheap)
+    : options_(options),
+      part_(with_margin(options.part, options.storms)),
+      is_sparse_(!layer->is_stored()),
+      cheap_at_first_(cheap),
+      layer_(std::move(layer)),
+      exact_(std::move(exact)),
+      cheap_(cheap) {
+  layer_->limit_work([this](double work) { return is_worth(work); });
+}
+
+void ScreenedEngine::reset() {
+  if (exact_) exact_->reset();
+  if (is_sparse_ && (!layer_ || layer_->is_stored())) {
+    take(make_sparse_layer(options_, precision()));
+  } else {
+    layer_->begin_with({});
+  }
+  begun_ = true;
+  forget_pending();
+  cheap_ = cheap_at_first_;
+  why_stored_ = "";
+  evidence_.clear();
+}
+
+void ScreenedEngine::begin_with(const LayerView& held) {
+  if (exact_) exact_->begin_with(held);
+  layer_->begin_with(held);
+}
+
+std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
+  if (pending_.size() > kept_.size()) {
+    throw std::logic_error("an engine is given more storms than it was made for");
+  }
+  std::vector<Maximum> maxima;
+  if (in_double()) {
+    for (const StormView& storm : storms) add_in_double(storm, maxima);
+    take_maxima(maxima);
+  } else {
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
+      // other.
+      if (pending_.empty() && is_direct(storms[i])) continue;
+      directly(storms.subspan(done, i - done), 0, costs_no_more, maxima);
+      maxima.push_back(screen(storms[i]));
+      done = i + 1;
+    }
+    directly(storms.subspan(done), 0, costs_no_more, maxima);
+  }
+  keep_pending();
+  return maxima;
+}
+
+/// The maxima that the layer has kept.
+void ScreenedEngine::take_maxima(std::vector<Maximum>& maxima) {
+  const std::vector<Maximum> kept = layer_->kept_maxima();
+  maxima.insert(maxima.end(), kept.begin(), kept.end());
+}
+
+void ScreenedEngine::add_in_double(const StormView& storm, std::vector<Maximum>& maxima) {
+  if (!layer_->is_stored()) pending_.push_back(storm);
+  const char* why = layer_->add(storm);
+  if (why == nullptr && !layer_->keep_maximum()) why = too_many_candidates;
+  if (why != nullptr) {
+    take_maxima(maxima);
+    store(why);
+    layer_->keep_maximum();
+    forget_pending();
+  }
+  if (is_sparse_) note({.cells_seen = layer_->cells_seen(), .true_sums = true});
+}
+
+/// Whether all the arithmetic for the next storm, from a layer that is known, takes no longer.
+bool ScreenedEngine::is_direct(const StormView& storm) {
+  if (!layer_) return true;
+  return layer_->is_stored() &&
+         exact_->cost_directly(storm) + cheap_ <=
+             layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
+}
+
+/// The maximum after the next storm.
+Maximum ScreenedEngine::screen(const StormView& storm) {
+  if (!begun_) exact_->give_to(*layer_);
+  begun_ = true;
+  pending_.push_back(storm);
+  exact_->add(storm, !options_.keep_layer && storms_done() + 1 == options_.storms);
+  const char* why = layer_->add(storm);
+  std::optional<std::vector<CellValue>> peaks;
+  if (why == nullptr) peaks = screened_peaks(1, why);
+  if (!peaks && !layer_->is_stored()) {
+    why = store(why);
+    if (why == nullptr) peaks = screened_peaks(1, why);
+  }
+  if (peaks) {
+    const Maximum maximum = first_of(*peaks);
+    note({.candidates = candidates_,
+          .bound = layer_->screening().relative_bound(maximum.position),
+          .cells_seen = layer_->cells_seen()});
+    is_told_ = false;
+    return maximum;
+  }
+  std::vector<Maximum> last;
+  directly(pending_, pending_.size() - 1, why, last);
+  return last.front();
+}
+
+/// The rule's highest peaks from the candidates that the layer leaves; none where these cost too
+/// much.
+std::optional<std::vector<CellValue>> ScreenedEngine::screened_peaks(std::size_t count,
+                                                                     const char*& why) {
+  const ProfilingRange range("screen and confirm");
+  candidates_ = 0;
+  auto peaks = options_.others != nullptr ? peaks_of_all_ranks() : peaks_of_own_cells(count);
+  if (!peaks && layer_->refine()) peaks = peaks_of_own_cells(count);
+  if (!peaks) why = too_many_candidates;
+  return peaks;
+}
+
+std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_own_cells(std::size_t count) {
+  return layer_->screening().highest_peaks(
+      count, exact_->few_candidates(), most_candidates(),
+      [this](const std::vector<std::int64_t>& cells) { return confirmed(cells); });
+}
+
+/// Peaks among which the layer's maximum is, if it lies among the own cells. All ranks call this,
+/// or tell_all_ranks(), once for each storm.
+std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_all_ranks() {
+  const Screening& screening = layer_->screening();
+  std::vector<std::int64_t> best;
+  for (const CellValue& peak : screening.best_peaks(1)) best.push_back(peak.position);
+  const std::optional<std::vector<CellValue>> own = confirmed(best);
+  const double highest = tell_all_ranks(own ? first_of(*own).value : 0);
+  if (!own) return std::nullopt;
+  // Where no rank knows a peak, each searches its own cells.
+  if (highest == 0) return peaks_of_own_cells(1);
+  const auto cells =
+      screening.candidates(highest, std::numeric_limits<double>::infinity(), most_candidates());
+  auto peaks = cells ? confirmed(*cells) : std::nullopt;
+  if (peaks) std::ranges::stable_sort(*peaks, std::ranges::greater(), &CellValue::value);
+  return peaks;
+}
+
+/// The highest of the values that the ranks know after a storm.
+double ScreenedEngine::tell_all_ranks(double own) {
+  is_told_ = true;
+  return largest_of_all_ranks(*options_.others, own);
+}
+
+/// The cells for which the cost that is left is enough; a few are always confirmed.
+std::size_t ScreenedEngine::most_candidates() {
+  constexpr double cheap_cells = 64, most_of_sparse = 1 << 22;
+  const double cost = layer_->is_stored() ? std::max(0.0, cheap_ + cost_otherwise() - spent())
+                                          : std::numeric_limits<double>::infinity();
+  return static_cast<std::size_t>(
+      cheap_cells + std::min({cost / exact_->least_cost_of_cell(),
+                              std::max(most_of_sparse, static_cast<double>(part_.held.count()))}));
+}
+
+/// The peaks among ascending cells by the rule; none where that costs too much.
+std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
+    const std::vector<std::int64_t>& cells) {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : cells) append(ranges, cell);
+  const ExactLayer::Tiles tiles = exact_->tiles(widened(ranges, 1, part_.total));
+  if (!is_worth(layer_->work() + tiles.interactions)) return std::nullopt;
+  confirmed_ += tiles.interactions;
+  candidates_ += std::ssize(cells);
+  const std::vector<float> values = exact_->values(tiles);
+  std::vector<CellValue> peaks;
+  const float* of_range = values.data();
+  auto range = tiles.ranges.begin();
+  for (const std::int64_t cell : cells) {
+    for (; range->end <= cell; ++range) of_range += range->count();
+    const float* const here = of_range + (cell - range->begin);
+    if (*here > 0 && *here > here[-1] && *here > here[1]) peaks.push_back({cell, *here});
+  }
+  return peaks;
+}
+
+/// The maxima of storms by all the arithmetic, which leaves the layer known: of the pending ones,
+/// or of others where none is pending. The first `told` maxima are known already.
+void ScreenedEngine::directly(std::span<const StormView> storms, std::size_t told, const char* why,
+                              std::vector<Maximum>& maxima) {
+  if (storms.empty()) return;
+  if (layer_) {
+    cheap_ -= std::clamp(spent() - cost_otherwise(), 0.0, cheap_);
+    layer_->release();
+  }
+  const std::vector<Maximum> direct = exact_->apply(storms);
+  maxima.insert(maxima.end(), direct.begin() + static_cast<std::ptrdiff_t>(told), direct.end());
+  for (std::size_t i = told; i < direct.size(); ++i) {
+    // The other ranks wait for what this one has to tell of each storm.
+    if (options_.others != nullptr && !is_told_) tell_all_ranks(direct[i].value);
+    is_told_ = false;
+    note({.direct = true, .candidates = part_.own.count(), .why_direct = why});
+  }
+  forget_pending();
+  begun_ = false;
+}
+
+void ScreenedEngine::note(Evidence evidence) {
+  evidence.why_dense = why_stored_;
+  evidence_.push_back(evidence);
+}
+
+// ---- What is it worth? ----
+
+/// The work since the layer was known as a whole.
+double ScreenedEngine::spent() const {
+  return layer_->work() + confirmed_;
+}
+
+/// Whether so much work of the layer, with the candidates so far, costs no more than another way
+/// does: so the work is never more than twice that.
+bool ScreenedEngine::is_worth(double work) {
+  const double all = work + confirmed_ - cheap_;
+  return all <= 0 || all <= cost_otherwise();  // small costs are not worth a look at the other way
+}
+
+/// The cost of the pending storms without screening, or, where no layer is stored, in one that is.
+double ScreenedEngine::cost_otherwise() {
+  for (; costed_ < pending_.size(); ++costed_) {
+    const StormView& storm = pending_[costed_];
+    cost_otherwise_ += layer_->is_stored() ? exact_->cost_directly(storm) : cost_when_stored(storm);
+  }
+  return cost_otherwise_;
+}
+
+/// Without end where no memory holds the layer.
+double ScreenedEngine::cost_when_stored(const StormView& storm) {
+  const EngineEntry* const engine = stored_engine();
+  if (engine == nullptr) return std::numeric_limits<double>::infinity();
+  const auto cells = static_cast<double>(part_.total);
+  const auto impacts = static_cast<double>(storm.impacts.size());
+  const double direct = cost_of_direct_storm(cells, cells * impacts);
+  const double screened = cost_of_screened_storm(cells, impacts, options_.speed_of_interactions);
+  if (engine->method == Method::direct) return direct;
+  return in_double() ? screened : std::min(direct, screened);
+}
+
+// ---- The storms that a layer which is not stored leaves to one that is ----
+
+/// The engine that goes on: the first for which there is memory; null: there is none.
+const EngineEntry* ScreenedEngine::stored_engine() {
+  if (!stored_engine_) {
+    const auto fits = [&](const char* name) {
+      return part_.total <= few_cells ||
+             find_engine(name)->all_bytes(options_) <= available_host_memory();
+    };
+    stored_engine_ = nullptr;
+    for (const char* name : {in_double() ? "cpu_double" : "cpu_fast", "cpu_direct"}) {
+      if (in_double() && name == std::string_view("cpu_direct")) continue;
+      if (*stored_engine_ == nullptr && fits(name)) stored_engine_ = find_engine(name);
+    }
+  }
+  return *stored_engine_;
+}
+
+/// Another layer, which is stored, takes the pending storms once more. Returns why it does not, as
+/// ScreenedLayer::add().
+const char* ScreenedEngine::store(const char* why) {
+  why_stored_ = why;
+  const EngineEntry* const engine = stored_engine();
+  try {
+    const EngineEntry& needed =
+        engine != nullptr ? *engine : *find_engine(in_double() ? "cpu_double" : "cpu_direct");
+    needed.require_memory(options_);
+    layer_.reset();
+    cost_otherwise_ = 0;
+    costed_ = 0;
+    if (needed.method == Method::direct) return "there is no memory for another way";
+    take(make_stored_layer(options_, precision()));
+  } catch (const CannotRun& error) {
+    throw CannotRun(fmt::format("{}; the layer has to be stored because {}", error.what(), why));
+  }
+  for (const StormView& storm : pending_) {
+    if (const char* const why_direct = layer_->add(storm)) return why_direct;
+  }
+  return nullptr;
+}
+
+void ScreenedEngine::take(std::unique_ptr<ScreenedLayer> layer) {
+  layer_ = std::move(layer);
+  layer_->limit_work([this](double work) { return is_worth(work); });
+}
+
+/// Copies the impacts that later calls may need.
+void ScreenedEngine::keep_pending() {
+  if (!is_sparse_ && storms_done() == options_.storms) return;
+  while (kept_.size() < pending_.size()) {
+    StormView& storm = pending_[kept_.size()];
+    kept_.push_back(copy_of(storm));
+    storm.impacts = kept_.back().impacts;
+  }
+}
+
+void ScreenedEngine::forget_pending() {
+  pending_.clear();
+  kept_.clear();
+  costed_ = 0;
+  cost_otherwise_ = confirmed_ = 0;
+}
+
+// ---- The layer ----
+
+Layer ScreenedEngine::layer() const {
+  if (exact_ && pending_.empty()) return exact_->layer();
+  std::vector<double> values = layer_->values();
+  if (in_double()) return values;
+  return std::vector<float>(values.begin(), values.end());
+}
+
+std::vector<float> ScreenedEngine::layer_uncertainty() const {
+  if (in_double() || pending_.empty()) return {};
+  return layer_->uncertainties();
+}
+
+std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cells) {
+  if (!is_sparse_) return DenseEngine::values_at(cells);
+  std::vector<CellValue> values;
+  if (in_double()) {
+    for (const CellRange& range : cells) {
+      for (std::int64_t k = range.begin; k < range.end; ++k) {
+        values.push_back({k, layer_->value(k)});
+      }
+    }
+    return values;
+  }
+  std::vector<CellRange> sorted(cells.begin(), cells.end());
+  std::ranges::sort(sorted, {}, &CellRange::begin);
+  const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, part_.total));
+  const std::vector<float> of_tiles = exact_->values(tiles);
+  for (const CellRange& range : cells) {
+    const float* at = of_tiles.data();
+    auto tile = tiles.ranges.begin();
+    for (; !tile->contains(range); ++tile) at += tile->count();
+    at += range.begin - tile->begin;
+    for (std::int64_t k = range.begin; k < range.end; ++k) values.push_back({k, *at++});
+  }
+  return values;
+}
+
+std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
+  if (count == 0) return {};
+  if (!is_sparse_) return DenseEngine::highest_peaks(count);
+  const auto most = static_cast<std::size_t>(count);
+  if (in_double() && !pending_.empty()) {
+    if (auto peaks = layer_->highest_peaks(most)) return *std::move(peaks);
+    store(too_many_candidates);
+    forget_pending();
+  } else if (!pending_.empty()) {
+    const char* why = nullptr;
+    auto peaks = screened_peaks(most, why);
+    if (!peaks && !layer_->is_stored()) {
+      why = store("too many cells may be among the highest peaks");
+      if (why == nullptr) peaks = screened_peaks(most, why);
+    }
+    if (peaks) return *std::move(peaks);
+    exact_->apply(pending_);
+    forget_pending();
+    begun_ = false;
+  }
+  if (is_sparse_ && layer_ && !layer_->is_stored()) return {};  // no storm has come
+  return DenseEngine::highest_peaks(count);
+}
+
+}  // namespace bombard

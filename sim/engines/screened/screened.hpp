@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/engines/engine.hpp"
+#include "sim/engines/engines.hpp"
+#include "sim/engines/screened/exact_layer.hpp"
+#include "sim/engines/screened/screened_layer.hpp"
+
+namespace bombard {
+
+/// Screen and confirm: how the engines that are not direct find the rule's maxima, to the last bit,
+/// with almost none of its arithmetic (docs/methods.md, Screen and confirm). f is the screened
+/// layer, r the rule's, which is never computed as a whole. Storm by storm:
+///
+///   add      f takes the storm and is relaxed; how far r may     stored_layer.cpp, cuda_layer.cpp,
+///            lie from it                                         sparse_layer.cpp; error_bound.hpp
+///   screen   the highest peak p of f; then the candidates: the   screening.hpp; on a GPU
+///            cells where r can have a peak that is at least as   cuda::ConvolvedLayer
+///            high as the rule's value of p
+///   confirm  the candidates by the rule, from all cells that     exact_layer.cpp,
+///            they need; the highest peak among them is r's       cuda_exact_layer.cpp
+///   direct   the whole layer by the rule, where no bound holds   cpu_direct.hpp, cuda_direct.hpp
+///            or candidates would cost more than that
+///
+/// In double precision f itself is asked for, and its maximum is the answer. Where a layer that is
+/// not stored cannot go on, one that is stored takes the storms so far once more, and goes on.
+class ScreenedEngine final : public DenseEngine {
+ public:
+  /// `cheap` interactions over a whole run are no reason to go another way. `exact` is null in
+  /// double precision.
+  ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
+                 std::unique_ptr<ExactLayer> exact, double cheap);
+
+  DenseEngine* dense() override { return is_sparse_ ? nullptr : this; }
+  std::vector<Maximum> apply(std::span<const StormView> storms) override;
+  void reset() override;
+  void begin_with(const LayerView& held) override;
+  Layer layer() const override;
+  std::vector<float> layer_uncertainty() const override;
+  /// None of a stored layer in double precision.
+  std::vector<Evidence> evidence() const override { return evidence_; }
+
+  /// The rule's, or the true sums, of a layer that is not stored.
+  std::vector<CellValue> values_at(std::span<const CellRange> cells) override;
+  std::vector<CellValue> highest_peaks(std::int64_t count) override;
+
+ private:
+  bool in_double() const { return exact_ == nullptr; }
+  Precision precision() const { return in_double() ? Precision::binary64 : Precision::binary32; }
+  std::int64_t storms_done() const { return std::ssize(evidence_); }
+
+  void add_in_double(const StormView& storm, std::vector<Maximum>& maxima);
+  void take_maxima(std::vector<Maximum>& maxima);
+  bool is_direct(const StormView& storm);
+  Maximum screen(const StormView& storm);
+  std::optional<std::vector<CellValue>> screened_peaks(std::size_t count, const char*& why);
+  std::optional<std::vector<CellValue>> peaks_of_own_cells(std::size_t count);
+  std::optional<std::vector<CellValue>> peaks_of_all_ranks();
+  double tell_all_ranks(double own);
+  std::size_t most_candidates();
+  std::optional<std::vector<CellValue>> confirmed(const std::vector<std::int64_t>& cells);
+  void directly(std::span<const StormView> storms, std::size_t told, const char* why,
+                std::vector<Maximum>& maxima);
+  void note(Evidence evidence);
+
+  double spent() const;
+  bool is_worth(double work);
+  double cost_otherwise();
+  double cost_when_stored(const StormView& storm);
+
+  const EngineEntry* stored_engine();
+  const char* store(const char* why);
+  void take(std::unique_ptr<ScreenedLayer> layer);
+  void keep_pending();
+  void forget_pending();
+
+  EngineOptions options_;
+  Part part_;
+  bool is_sparse_;
+  double cheap_at_first_;
+  std::unique_ptr<ScreenedLayer> layer_;  ///< none: no memory holds it, and all is done directly
+  std::unique_ptr<ExactLayer> exact_;     ///< null in double precision
+  bool begun_ = true;                     ///< layer_ has the cells before the pending storms
+
+  // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
+  std::vector<StormView> pending_;
+  std::vector<Storm> kept_;      ///< the impacts of those that came in earlier calls
+  std::size_t costed_ = 0;       ///< those whose cost is in cost_otherwise_
+  double cost_otherwise_ = 0;    ///< see cost_otherwise()
+  double confirmed_ = 0;         ///< the cost of their candidates
+  double cheap_;                 ///< what is left of it
+  std::int64_t candidates_ = 0;  ///< of the last storm
+  bool is_told_ = false;         ///< the other ranks know of its maximum
+  std::optional<const EngineEntry*> stored_engine_;  ///< none: not asked for so far
+  const char* why_stored_ = "";
+  std::vector<Evidence> evidence_;
+};
+
+}  // namespace bombard

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bombard/layer.hpp"
+#include "bombard/maximum.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/screened/screening.hpp"
+#include "sim/engines/storm_view.hpp"
+
+namespace bombard {
+
+/// Clauses for Evidence, where a bound holds.
+inline constexpr const char* too_many_candidates = "too many cells may be the maximum";
+inline constexpr const char* costs_no_more = "all the arithmetic takes no longer";
+
+/// Whether so much work, in interactions of the direct engine since begin_with(), is still worth
+/// it.
+using WorkLimit = std::function<bool(double work)>;
+
+/// A layer in binary64 that is nearly the rule's, with a bound on how far each cell may be from it;
+/// in double precision it is the answer itself. It is stored on the processor, stored on a GPU, or
+/// not stored at all (sparse), and takes a storm at a cost that does not depend on cells times
+/// impacts.
+///
+///   layer.begin_with(held);
+///   if (const char* why = layer.add(storm)) ...  // another way has to be found
+///   layer.screening().best_peaks(1);
+class ScreenedLayer {
+ public:
+  virtual ~ScreenedLayer() = default;
+
+  /// Whether there are cells to show, and to begin with.
+  virtual bool is_stored() const { return true; }
+  /// The cells held are these from now on; none: all are 0.
+  virtual void begin_with(const LayerView& held) = 0;
+
+  /// The cost of begin_with() some cells, and of adding the next storm, in interactions of the
+  /// direct engine; 0 where that is not known beforehand.
+  virtual double cost_of_beginning() const { return 0; }
+  virtual double cost(const StormView&) const { return 0; }
+  /// Adds a storm and relaxes. Null; or a clause for Evidence that says why it cannot, or why
+  /// nothing would be proved: then the layer is of no use until begin_with().
+  virtual const char* add(const StormView& storm) = 0;
+  /// The work since begin_with(), of the searches, too.
+  virtual double work() const = 0;
+  /// add() and searches give up where this says so.
+  void limit_work(WorkLimit limit) { is_worth_ = std::move(limit); }
+
+  /// The search of the layer as the last storm left it; valid until the next one.
+  virtual const Screening& screening() const = 0;
+  /// After a search that found too many candidates: whether the layer has become more exact, and is
+  /// to be searched once more.
+  virtual bool refine() { return false; }
+  /// The cells that the search has looked at one by one, where that is worth telling.
+  virtual std::int64_t cells_seen() const { return 0; }
+
+  /// In double precision: the layer's `count` highest peaks, 1 or more; none where telling them
+  /// costs too much.
+  virtual std::optional<std::vector<CellValue>> highest_peaks(std::size_t count) {
+    return screening().best_peaks(count);
+  }
+  /// In double precision, after a storm: keeps the layer's maximum; false where that costs too
+  /// much.
+  virtual bool keep_maximum() {
+    const auto peaks = highest_peaks(1);
+    if (peaks) maxima_.push_back(first_of(*peaks));
+    return peaks.has_value();
+  }
+  /// All that were kept since the last call.
+  virtual std::vector<Maximum> kept_maxima() { return std::exchange(maxima_, {}); }
+
+  /// The part's cells, and how far each may be from the rule's once it is rounded to binary32.
+  virtual std::vector<double> values() const = 0;
+  virtual std::vector<float> uncertainties() const = 0;
+  /// A cell in double precision; only of a layer that is not stored.
+  virtual double value(std::int64_t cell) = 0;
+  /// Gives memory back until begin_with(), where it is needed for another way.
+  virtual void release() {}
+
+ protected:
+  WorkLimit is_worth_ = [](double) { return true; };
+
+ private:
+  std::vector<Maximum> maxima_;
+};
+
+/// For one that is not stored: an impact as it was read, as the rule takes it and as a source; its
+/// chunk, what is known of it, and room for all of that to grow.
+inline constexpr std::int64_t bytes_of_sparse_impact = 500;
+
+/// One that a processor stores, and one that is not stored.
+std::unique_ptr<ScreenedLayer> make_stored_layer(const EngineOptions& options, Precision precision);
+std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options, Precision precision);
+
+}  // namespace bombard

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bombard/layer.hpp"
+#include "bombard/maximum.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "kernels/layer/part.hpp"
+
+namespace bombard {
+
+/// A fast layer as a storm left it, and which of its cells may be the rule's maximum.
+class Screening {
+ public:
+  virtual ~Screening() = default;
+
+  /// The least that the rule's value of a cell can be: of one of the best peaks.
+  virtual double lower(std::int64_t cell) const = 0;
+  /// How far the least is from the fast layer's value, relative to it; 0 where no peak counts.
+  virtual double relative_bound(std::int64_t cell) const = 0;
+
+  /// The `count` largest strict local maxima of the fast layer that are above 0 by more than the
+  /// absolute part of the bound, or all; the largest first, of equal ones the smaller position.
+  virtual std::vector<CellValue> best_peaks(std::size_t count) const = 0;
+
+  /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
+  /// those that may reach `most`; ascending. None when there are more than `limit`, or when more
+  /// cells would have to be looked at than is reasonable.
+  virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                              std::size_t limit) const = 0;
+
+  /// The peaks among cells by the rule, in any order; none when that costs too much.
+  using Confirm =
+      std::function<std::optional<std::vector<CellValue>>(const std::vector<std::int64_t>& cells)>;
+  /// The rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
+  /// smaller position. No more than `few` candidates are confirmed at once; the values of the fast
+  /// layer's best peaks rule most of the others out. None when there are more than `limit`
+  /// candidates, or confirming them costs too much.
+  std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t few,
+                                                      std::size_t limit,
+                                                      const Confirm& confirm) const;
+};
+
+/// The search on a processor looks at cells in groups and skips most of these: docs/methods.md, Why
+/// a cell may be dropped. (On a GPU: cuda::ConvolvedLayer::screen().) In a gap between two groups
+/// the exact layer is convex: no more than two pieces of the gap, one at either end, reach any
+/// given value. The search walks inwards from both ends until the bound falls below that value.
+class GroupScreening : public Screening {
+ public:
+  double lower(std::int64_t cell) const override;
+  /// The most that the rule's value of a cell can be.
+  double upper(std::int64_t cell) const;
+  double relative_bound(std::int64_t cell) const override;
+  std::vector<CellValue> best_peaks(std::size_t count) const override;
+  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                      std::size_t limit) const override;
+
+  /// The number of cells that were looked at one by one.
+  std::int64_t looked_at() const { return looked_at_; }
+
+ protected:
+  /// Peaks count among the part's own cells; the first and the last one held never do. `factor` and
+  /// `absolute` as in ErrorBound; the fast layer may be higher by `excess` yet.
+  GroupScreening(const Part& part, double factor, double absolute, double excess = 0)
+      : own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
+        factor_(factor),
+        absolute_(absolute),
+        excess_(excess) {}
+
+ private:
+  virtual double value(std::int64_t cell) const = 0;
+  /// Beside the bounds given.
+  virtual double uncertainty(std::int64_t) const { return 0; }
+  /// Groups are ascending; no cell's value and uncertainty exceed its group's highest.
+  virtual std::int64_t groups() const = 0;
+  virtual CellRange group(std::int64_t group) const = 0;
+  virtual double highest(std::int64_t group) const = 0;
+  /// Whether the rule's layer may have a peak in a gap.
+  virtual bool may_have_peaks(const CellRange&) const { return true; }
+  /// Whether looking at cells took longer than is reasonable.
+  virtual bool took_too_long() const { return false; }
+
+  double bound(double value) const { return factor_ * value + absolute_; }
+
+  CellRange own_;
+  double factor_, absolute_, excess_;
+  mutable std::int64_t looked_at_ = 0;
+};
+
+/// The screening of a layer that is stored: its groups leave no gaps.
+class LayerScreening final : public GroupScreening {
+ public:
+  /// `layer` has the cells that `part` holds. The factor is 0 when it tracks uncertainties.
+  LayerScreening(const cpu::ConvolvedLayer& layer, const Part& part, double factor, double absolute)
+      : GroupScreening(part, factor, absolute), layer_(layer), first_(part.held.begin) {}
+
+ private:
+  double value(std::int64_t cell) const override { return layer_.value(cell - first_); }
+  double uncertainty(std::int64_t cell) const override { return layer_.uncertainty(cell - first_); }
+  std::int64_t groups() const override { return layer_.groups(); }
+  CellRange group(std::int64_t group) const override {
+    return {first_ + layer_.group_begin(group), first_ + layer_.group_begin(group + 1)};
+  }
+  double highest(std::int64_t group) const override { return layer_.highest(group); }
+
+  const cpu::ConvolvedLayer& layer_;
+  std::int64_t first_;
+};
+
+/// The first of some peaks, the highest; {0, 0} without one.
+inline Maximum first_of(const std::vector<CellValue>& peaks) {
+  return peaks.empty() ? Maximum{} : Maximum{peaks.front().position, peaks.front().value};
+}
+
+}  // namespace bombard

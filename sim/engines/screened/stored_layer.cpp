@@ -1,0 +1,163 @@
+// A screened layer that a processor stores.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/base/host_memory.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "sim/engines/costs.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/screened/error_bound.hpp"
+#include "sim/engines/screened/screened_layer.hpp"
+#include "sim/ranks/slab_neighbours.hpp"
+
+namespace bombard {
+
+namespace {
+
+// A storm's reaches and, of each impact on the layer, its cell and energy once more and, for each
+// cell that they fall on, 9 bytes. (Of one outside it, a distance and an energy: no more.)
+constexpr std::int64_t bytes_of_source = 25;
+
+class StoredLayer final : public ScreenedLayer {
+ public:
+  StoredLayer(const EngineOptions& options, Precision precision)
+      : options_(options),
+        in_double_(precision == Precision::binary64),
+        part_(with_margin(options.part, options.storms)),
+        reaches_(layer_rule(options.rule, part_.total)),
+        layer_(slab(), options.rule.attenuation, options.rule.scale_in_double(part_.total),
+               in_double_ ? double_precision_error : fast_error, thread_count(options)) {
+    begin_with({});
+  }
+
+  void begin_with(const LayerView& held) override {
+    const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
+    if (begins_with_0) {
+      layer_.clear();
+    } else {
+      std::visit([&](const auto& cells) { layer_.begin_with(cells); }, held);
+    }
+    bound_.reset();
+    if (!in_double_) {
+      bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
+    }
+    cut_ = 0;
+    work_ = begins_with_0 ? 0 : cost_of_beginning();
+    screening_.reset();
+  }
+
+  double cost_of_beginning() const override {
+    return cost_of_beginning_with(cells(), options_.speed_of_interactions);
+  }
+  double cost(const StormView& storm) const override {
+    return cost_of_screened_storm(cells(), static_cast<double>(storm.impacts.size()),
+                                  options_.speed_of_interactions);
+  }
+
+  const char* add(const StormView& storm) override {
+    make_room(static_cast<std::int64_t>(storm.impacts.size()));
+    work_ += cost(storm);
+    if (!in_double_ && !is_worth_(work_)) return costs_no_more;
+    if (bound_ && !bound_->add_storm(storm, layer_.relative_error(), layer_.cut_error())) {
+      return bound_->why_none();
+    }
+    SlabNeighbours* const neighbours = options_.neighbours;
+    // A fact about one slab holds for all: a source leaves them as it has come.
+    const CellRange counted = neighbours == nullptr ? part_.held : CellRange{0, part_.total};
+    const std::vector<std::int64_t> reaches = reaches_.of(storm, counted);
+    const StormExtent& extent = storm.extent;
+    if (neighbours != nullptr && extent.lowest <= extent.highest) {
+      layer_.cover(extent.lowest, extent.highest);
+    }
+    layer_.gather({.impacts = storm.impacts,
+                   .reaches = reaches,
+                   .uncertainty = uncertainty_of_storm(),
+                   .origin = part_.held.begin});
+    layer_.apply_gathered(neighbours == nullptr ? ComingIn{} : neighbours->exchanged(layer_));
+    if (in_double_ && !reaches.empty()) {  // sources leave something beyond their reaches
+      cut_ += layer_.cut_error() * static_cast<double>(extent.impacts) *
+              options_.rule.smallest_share_in_double(part_.total);
+    }
+    screening_.emplace(layer_, part_, bound_ ? bound_->factor() : 0,
+                       bound_ ? bound_->absolute() : cut_);
+    return nullptr;
+  }
+
+  double work() const override { return work_; }
+  const Screening& screening() const override { return *screening_; }
+
+  std::vector<double> values() const override {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(part_.own.count()));
+    const CellRange own = part_.own_among_held();
+    for (std::int64_t i = own.begin; i < own.end; ++i) values.push_back(layer_.value(i));
+    return values;
+  }
+
+  std::vector<float> uncertainties() const override {
+    std::vector<float> uncertainties;
+    uncertainties.reserve(static_cast<std::size_t>(part_.own.count()));
+    for (std::int64_t cell = part_.own.begin; cell < part_.own.end; ++cell) {
+      const double value = layer_.value(cell - part_.held.begin);
+      uncertainties.push_back(uncertainty_once_rounded(value, screening_->upper(cell) - value));
+    }
+    return uncertainties;
+  }
+
+  double value(std::int64_t cell) override { return layer_.value(cell - part_.held.begin); }
+
+ private:
+  double cells() const { return static_cast<double>(part_.held.count()); }
+
+  /// A layer of its own without neighbours.
+  Slab slab() const {
+    const std::int64_t cells = part_.held.count();
+    return options_.neighbours == nullptr ? Slab{0, cells, cells}
+                                          : Slab{part_.held.begin, cells, part_.total};
+  }
+
+  /// Asks for memory for a storm of more impacts than any before: the convolution keeps its memory.
+  void make_room(std::int64_t impacts) {
+    if (impacts <= most_impacts_) return;
+    require_host_memory(impacts * bytes_of_source, fmt::format("a storm of {} impacts", impacts));
+    most_impacts_ = impacts;
+  }
+
+  /// What the storm adds to the uncertainty of each cell, where these are tracked.
+  std::optional<StormUncertainty> uncertainty_of_storm() {
+    if (!bound_) return std::nullopt;
+    if (const std::optional<double> factor_before = bound_->tracked_from()) {
+      require_host_memory(part_.held.count() * static_cast<std::int64_t>(sizeof(float)),
+                          "the uncertainty of every cell");
+      layer_.track_uncertainty(*factor_before);
+    }
+    return layer_.tracks_uncertainty() ? std::optional(bound_->of_last_storm()) : std::nullopt;
+  }
+
+  EngineOptions options_;
+  bool in_double_;
+  Part part_;
+  Reaches reaches_;
+  cpu::ConvolvedLayer layer_;        ///< of the cells held
+  std::optional<ErrorBound> bound_;  ///< none in double precision
+  double cut_ = 0;                   ///< error of any cell, in double precision
+  double work_ = 0;
+  std::int64_t most_impacts_ = 0;  ///< in a storm so far
+  std::optional<LayerScreening> screening_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScreenedLayer> make_stored_layer(const EngineOptions& options,
+                                                 Precision precision) {
+  return std::make_unique<StoredLayer>(options, precision);
+}
+
+}  // namespace bombard

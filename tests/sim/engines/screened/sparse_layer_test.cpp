@@ -1,0 +1,410 @@
+// The engines that store no layer, against the oracle and, on layers beyond it, against the direct
+// engine and long double. BOMBARD_CASES says how many random cases there are (CONTRIBUTING.md).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "bombard/errors.hpp"
+#include "sim/generation.hpp"
+#include "tests/sim/engines/generated.hpp"
+#include "tests/sim/engines/layer_of.hpp"
+
+namespace {
+
+using bombard::Evidence;
+using bombard::generate_storm;
+using bombard::Impact;
+using bombard::Maximum;
+using bombard::Storm;
+
+class Sparse : public EngineTest {
+ protected:
+  static std::unique_ptr<bombard::Engine> engine_for(std::int64_t cells, std::int64_t storms,
+                                                     float threshold = 0.001F) {
+    return GetParam().make(
+        {.part = bombard::whole_layer(cells), .storms = storms, .rule = {.threshold = threshold}});
+  }
+
+  /// The maxima of an engine that says of the last storm why the layer is stored, and that looks at
+  /// no more cells in all.
+  static std::vector<Maximum> maxima_of(const Bombardment& made, const char* why = "",
+                                        std::int64_t most_seen = 100'000, bool keep_layer = true) {
+    bombard::EngineOptions options = options_for(made);
+    options.keep_layer = keep_layer;
+    const auto engine = GetParam().make(options);
+    std::vector<Maximum> maxima = engine->apply(made.storms);
+    std::int64_t seen = 0;
+    for (const Evidence& evidence : engine->evidence()) seen += evidence.cells_seen;
+    EXPECT_LE(seen, most_seen);
+    EXPECT_STREQ(engine->evidence().back().why_dense, why);
+    return maxima;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(widest(sparse_engines_under_test())),
+                         engine_name);
+INSTANTIATE_TEST_SUITE_P(SlowEngines, Sparse,
+                         testing::ValuesIn(narrower(sparse_engines_under_test())), engine_name);
+
+/// With the widest instructions there are: what long tests look at has no vectors.
+class SparseOnce : public Sparse {};
+INSTANTIATE_TEST_SUITE_P(Engines, SparseOnce, testing::Values(sparse_engines_under_test().front()),
+                         engine_name);
+
+/// The numbers of storms, and of those without a layer that is stored.
+struct Tally {
+  std::int64_t storms = 0, sparse = 0;
+
+  void add(const std::vector<Evidence>& all) {
+    storms += std::ssize(all);
+    sparse += std::ranges::count(all, std::string_view(), &Evidence::why_dense);
+  }
+};
+
+/// Cells of a layer and ranges of them, in any order, some twice.
+std::vector<bombard::CellRange> some_cells(Random& random, std::int64_t cells) {
+  std::vector<bombard::CellRange> list;
+  for (std::int64_t i = below(random, 5); i >= 0; --i) {
+    const std::int64_t begin =
+        list.empty() || below(random, 2) == 0 ? below(random, cells) : list.front().begin;
+    list.push_back({begin, std::min(begin + 1 + below(random, 30), cells)});
+  }
+  return list;
+}
+
+void expect_cells_and_peaks(bombard::Engine& engine, const std::vector<float>& layer,
+                            Random& random) {
+  const auto list = some_cells(random, std::ssize(layer));
+  const std::int64_t count = below(random, below(random, 4) == 0 ? 9 : 3);
+  const bool peaks_first = below(random, 2) == 0;
+  const auto expect_peaks = [&] {
+    ASSERT_EQ(engine.highest_peaks(count), bombard::highest_peaks(std::span(layer), count));
+  };
+  if (peaks_first) expect_peaks();
+  ASSERT_EQ(engine.values_at(list), bombard::values_at(std::span(layer), list));
+  if (!peaks_first) expect_peaks();
+}
+
+/// Storm by storm, with a look at cells and peaks in some cases; all storms at once in parts.
+void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& engine, bool reaches) {
+  Tally tally;
+  for (std::uint64_t seed = 1; seed <= cases(120); ++seed) {
+    Random random(seed);
+    const Bombardment made = generated_sparse(random, reaches);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << told(made));
+    bombard::EngineOptions options = options_for(made);
+    options.threads = static_cast<int>(1 + below(random, 3));
+    const auto running = engine.make(options);
+    std::vector<float> layer(static_cast<std::size_t>(made.cells));
+    const bool looks_closely = seed % 20 == 0;
+    if (looks_closely) expect_cells_and_peaks(*running, layer, random);
+    for (const Storm& storm : made.storms) {
+      const oracle::Result rule = by_the_rule({made.cells, {storm}, made.rule, layer});
+      layer = rule.layer;
+      ASSERT_EQ(written(rule.peaks), written(running->apply({&storm, 1})));
+      if (looks_closely) expect_cells_and_peaks(*running, layer, random);
+    }
+    tally.add(running->evidence());
+    if (seed % 8 == 0) expect_rule_in_parts(engine, made, by_the_rule(made), 2 + below(random, 3));
+    if (testing::Test::HasFailure()) return;
+  }
+  // The cases are about this engine and not about the one that it leaves the others to.
+  EXPECT_GT(tally.sparse, tally.storms * 3 / 4);
+}
+
+TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
+  expect_generated_cases_to_follow_the_rule(GetParam(), false);
+}
+
+TEST_P(Sparse, GeneratedCasesWithReachesFollowTheRule) {
+  expect_generated_cases_to_follow_the_rule(GetParam(), true);
+}
+
+// Between two impacts, roundings may make a peak of any cell; with all impacts on one side, of
+// none.
+TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  const auto engine = engine_for(cells, 1);
+  const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
+  const Maximum maximum = engine->apply(storms).front();
+  const std::vector<bombard::CellValue> peaks = engine->highest_peaks(9);
+  ASSERT_EQ(peaks.size(), 2U);
+  EXPECT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
+  EXPECT_EQ(peaks[1], engine->values_at(std::vector<bombard::CellRange>{{1010, 1011}})[0]);
+  EXPECT_EQ(engine->values_at(std::vector<bombard::CellRange>{{cells - 1, cells}}).size(), 1U);
+  engine->reset();
+  engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
+  EXPECT_EQ(engine->highest_peaks(2).size(), 2U);
+  EXPECT_THROW(engine->highest_peaks(3), bombard::CannotRun);
+}
+
+/// A peak by the rule after one storm, added up in the order of the file. `share` of an impact at
+/// distance n, 0 where it does not count.
+template <class Share>
+float peak_by_rule(const Storm& storm, std::int64_t position, const Share& share) {
+  std::array<float, 3> cell{};
+  for (const Impact& impact : storm.impacts) {
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const std::int64_t apart = std::abs(impact.position - (position - 1 + k));
+      cell[k] += share(static_cast<float>(impact.energy), static_cast<float>(apart + 1));
+    }
+  }
+  return (cell[0] + cell[1] + cell[2]) / 3;
+}
+
+// Most of the impacts are candidates, which are told from the maximum by bounds; the highest peaks
+// are not.
+TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
+  constexpr std::int64_t cells = std::int64_t{1} << 56, impacts = 2000, apart = cells / impacts;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    std::mt19937_64 bits(seed);
+    Storm storm;
+    for (std::int64_t i = 0; i < impacts; ++i) {
+      const auto beside = static_cast<std::int64_t>(bits() % (apart / 2));
+      storm.impacts.push_back({i * apart + beside, 100});
+    }
+    std::ranges::shuffle(storm.impacts, bits);
+    const auto engine = engine_for(cells, 1, 0);
+    const Maximum found = engine->apply(std::vector<Storm>{storm}).front();
+    const auto peaks = engine->highest_peaks(1);
+    ASSERT_EQ(peaks.size(), 1U);
+    EXPECT_EQ(peaks.front(), (bombard::CellValue{found.position, found.value}));
+    const float expected = peak_by_rule(storm, found.position, [&](float energy, float n) {
+      return energy * 1000 / static_cast<float>(cells) / std::sqrt(n);
+    });
+    EXPECT_EQ(static_cast<float>(found.value), expected);
+    EXPECT_GT(engine->evidence().front().candidates, impacts / 2);
+  }
+}
+
+// The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
+// level that.
+TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
+  constexpr std::int64_t cells = 1'000'000;
+  const auto engine = engine_for(cells, 1);
+  const Maximum maximum = engine->apply(std::vector<Storm>{
+      {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
+  EXPECT_EQ(maximum.position, 900'000);
+  EXPECT_EQ(engine->highest_peaks(1),
+            (std::vector<bombard::CellValue>{{maximum.position, maximum.value}}));
+}
+
+// Two impacts side by side and of one energy leave two equal cells, and one outside leaves a slope.
+TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  for (const Storm& storm : {Storm{"side by side", {{cells / 2, 100}, {cells / 2 + 1, 100}}},
+                             Storm{"outside", {{-5, 100}}},
+                             Storm{"on the last cell", {{cells - 1, 70}, {cells + 3, 90}}},
+                             Storm{"none", {}}, Storm{"without energy", {{7, 0}}}}) {
+    EXPECT_EQ(maxima_of({cells, {storm}}).front(), Maximum{}) << storm.name;
+  }
+}
+
+// e = 1000 v / L; the shares of one impact are e, e / sqrt(2) twice, and their mean is the peak.
+TEST_P(Sparse, ALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = std::int64_t{1} << 50;
+  const Maximum maximum = maxima_of({cells, {{"one", {{cells / 2, 1 << 20}, {3, 50}}}}}).front();
+  EXPECT_EQ(maximum.position, cells / 2);
+  EXPECT_FLOAT_EQ(static_cast<float>(maximum.value),
+                  1000.0F * 0x1p-30F * (1 + std::sqrt(2.0F)) / 3);
+}
+
+TEST_P(Sparse, SaysWhyTheLayerIsStored) {
+  const Storm one{"one", {{500, 10}}};
+  maxima_of({100'000, {one, one}});
+  maxima_of({100'000, {one, {"negative", {{500, -1}}}}}, "an energy is negative");
+  maxima_of({100'000, {one}, {.threshold = 1000}});
+  maxima_of({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
+}
+
+// ---- Where another way is the quicker one: what is done is counted, not timed ----
+
+// Impacts far outside on both sides leave a flat layer. A walk through every cell of it would take
+// thousands of shares for each cell, and 61 storms have 1.2e6 cells.
+TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
+  std::vector<Storm> one_by_one, at_once{{"ten", {}}};
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t beside = i % 2 == 0 ? -1'000'000 : 1'050'000;
+    one_by_one.push_back({"outside", {{beside, 100}}});
+    at_once.front().impacts.push_back({beside + i, 100 + i});
+  }
+  for (std::vector<Storm> storms : {one_by_one, at_once}) {
+    storms.resize(61, Storm{"empty", {}});
+    const Bombardment made{20'000, storms, {.threshold = 0, .quarters = 9}};
+    const auto direct = bombard::find_engine("cpu_direct")->make(options_for(made));
+    EXPECT_EQ(written(maxima_of(made, "too many cells may be the maximum", 200'000)),
+              written(direct->apply(made.storms)));
+  }
+}
+
+// A quarter of the shares count in a cell, hundreds of thousands are near the ends of reaches, and
+// those that do not count are a hundredth of the highest: no reason to add the others one by one.
+TEST_P(SparseOnce, LongReachesThatEndAreScreenedByStates) {
+  constexpr std::int64_t cells = 4'000'000'000;
+  const Storm many = generate_storm(cells, 2000, 50, 150, 4, 0);
+  Bombardment made{cells, {many}, {.threshold = 1e-7F, .edition = 1, .quarters = 3}};
+  for (int i = 0; i < 2; ++i) {
+    made.storms.push_back({"few", {many.impacts[i], many.impacts[9 + i]}});
+  }
+  const Maximum first = maxima_of(made, "", 60'000).front();
+  const float expected = peak_by_rule(many, first.position, [](float energy, float n) {
+    const float root = std::sqrt(n), share = energy / 1000 / (root * std::sqrt(root));
+    return share >= 1e-7F ? share : 0;
+  });
+  EXPECT_EQ(static_cast<float>(first.value), expected);
+}
+
+TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
+  constexpr std::int64_t cells = 200'000'000;
+  const Storm one_cell{"one cell", std::vector<Impact>(20'000, {cells / 2, 100})};
+  maxima_of({cells, std::vector<Storm>(4, one_cell)}, "", 400);
+  // On a layer that is passed over more quickly than 20000 sources are four times.
+  const Storm spread = generate_storm(1'000'000, 20'000, 50, 150, 1, 0);
+  maxima_of({1'000'000, std::vector<Storm>(4, spread)}, "a stored layer takes less time", 100'000,
+            false);
+}
+
+// Each storm adds two cells to each candidate: more memory than is taken without a question.
+TEST_P(SparseOnce, HundredsOfStormsOnALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = 1'000'000'000'000'000;
+  Bombardment made{cells, {}};
+  for (int i = 0; i < 600; ++i) made.storms.push_back(generate_storm(cells, 1, 100, 101, 8, i));
+  EXPECT_EQ(maxima_of(made, "", 100'000'000).size(), 600U);
+}
+
+// The storms before the one that cannot be sparse are computed once more, and none is lost.
+TEST_P(Sparse, GoesOnDensely) {
+  const Bombardment made{5000,
+                         {{"a", {{100, 9}, {4000, 8}}}, {"b", {{4000, -3}}}, {"c", {{7, 900}}}}};
+  const oracle::Result rule = by_the_rule(made);
+  const auto engine = engine_for(5000, 3);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_EQ(written(rule.peaks), written(engine->apply(made.storms)));
+    EXPECT_EQ(engine->evidence().size(), 3U);
+    engine->reset();
+  }
+}
+
+TEST_P(Sparse, SaysWhyItCannotGoOn) {
+  const auto engine = engine_for(std::int64_t{1} << 55, 1);
+  const std::vector<Storm> storms{{"negative", {{500, -1}}}};
+  try {
+    engine->apply(storms);
+    FAIL() << "there is no such memory";
+  } catch (const bombard::CannotRun& error) {
+    EXPECT_NE(std::string(error.what()).find("stored because an energy is negative"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// ---- in double precision ----
+
+// A part of the value, as docs/methods.md states for layers of this size.
+constexpr double tolerance = 1e-11;
+
+std::unique_ptr<bombard::Engine> engine_in_double(const char* name,
+                                                  const Bombardment& bombardment) {
+  return bombard::find_engine(name)->make(options_for(bombardment));
+}
+
+/// The error that the dense engine's sources may leave where they end.
+double left_beyond_reaches(const Bombardment& bombardment) {
+  double impacts = 0;
+  for (const Storm& storm : bombardment.storms)
+    impacts += static_cast<double>(storm.impacts.size());
+  return 1e-12 * impacts * rule_of(bombardment).smallest_share_in_double(bombardment.cells);
+}
+
+TEST(SparseInDouble, MaximaCellsAndPeaksAreThoseOfTheDenseEngine) {
+  Tally tally;
+  std::int64_t doubts = 0;
+  for (std::uint64_t seed = 1; seed <= 2 * cases(120); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Bombardment bombardment = generated_sparse(random, seed % 2 == 0);
+    const double left = left_beyond_reaches(bombardment);
+    const auto dense = engine_in_double("cpu_double", bombardment);
+    const auto engine = engine_in_double("cpu_sparse_double", bombardment);
+    std::vector<double> layer;
+    const auto expect_value = [&](std::int64_t cell, double value) {
+      const double expected = layer[static_cast<std::size_t>(cell)];
+      ASSERT_NEAR(value, expected, tolerance * expected + left) << "cell " << cell;
+    };
+    Maximum maximum;
+    for (const Storm& storm : bombardment.storms) {
+      maximum = engine->apply({&storm, 1}).front();
+      const Maximum expected = dense->apply({&storm, 1}).front();
+      const double off = tolerance * std::max(maximum.value, expected.value) + left;
+      layer = layer_in_double_of(*dense);
+      if (maximum != Maximum{}) expect_value(maximum.position, maximum.value);
+      // When two peaks are that near to each other, either may come out, and of two neighbours that
+      // are equal roundings may make a peak or not.
+      const auto is_doubtful = [&](const Maximum& peak) {
+        const double* const here = layer.data() + peak.position;
+        return peak.position > 0 && (*here - here[-1] <= off || *here - here[1] <= off);
+      };
+      const bool in_doubt = is_doubtful(expected) || is_doubtful(maximum);
+      doubts += in_doubt;
+      if (!in_doubt) {
+        ASSERT_NEAR(maximum.value, expected.value, off) << storm.name;
+      }
+    }
+    for (const auto& [cell, value] : engine->values_at(some_cells(random, bombardment.cells))) {
+      expect_value(cell, value);
+    }
+    const std::vector<bombard::CellValue> peaks = engine->highest_peaks(7);
+    ASSERT_EQ(peaks.empty(), maximum == Maximum{});
+    for (const auto& [cell, value] : peaks) {
+      expect_value(cell, value);
+      ASSERT_GE(maximum.value, value);
+    }
+    if (!peaks.empty()) {
+      ASSERT_EQ(peaks[0], (bombard::CellValue{maximum.position, maximum.value}));
+    }
+    ASSERT_FALSE(testing::Test::HasFailure());
+    tally.add(engine->evidence());
+  }
+  EXPECT_GT(tally.sparse, tally.storms * 3 / 4);
+  EXPECT_LT(doubts, tally.storms / 8);
+}
+
+/// After one storm, e = 1000 v / L. Shares end where they fall below the threshold, T / L; none of
+/// those that are tried is so near to it that the rule's roundings matter.
+long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell, long double power) {
+  long double sum = 0;
+  for (const Impact& impact : storm.impacts) {
+    for (std::int64_t k = cell - 1; k <= cell + 1; ++k) {
+      const long double n = std::fabs(static_cast<long double>(impact.position) - k) + 1;
+      const long double share =
+          impact.energy * 1000.0L / cells / (power == 0.5L ? std::sqrt(n) : std::pow(n, power));
+      if (share >= 0.001L / cells) sum += share / 3;
+    }
+  }
+  return sum;
+}
+
+// All of 500 impacts count in a cell, some, or only its own; the others would matter in the seventh
+// digit.
+TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {
+  constexpr std::int64_t cells = 1'000'000'000'000;
+  const Storm storm = generate_storm(cells, 500, 100, 100, 5, 0);
+  for (const double power : {0.5, 0.75, 1.0, 2.0}) {
+    const auto engine = engine_in_double(
+        "cpu_sparse_double", {cells, {storm}, {.quarters = static_cast<int>(4 * power)}});
+    const Maximum maximum = engine->apply({&storm, 1}).front();
+    Maximum expected;
+    for (const Impact& impact : storm.impacts) {
+      const auto here = static_cast<double>(true_sum(storm, cells, impact.position, power));
+      expected = bombard::larger(expected, {impact.position, here});
+    }
+    EXPECT_NEAR(maximum.value, expected.value, 1e-12 * expected.value) << power;
+    EXPECT_NEAR(static_cast<double>(true_sum(storm, cells, maximum.position, power)),
+                expected.value, 1e-12 * expected.value);
+  }
+}
+
+}  // namespace

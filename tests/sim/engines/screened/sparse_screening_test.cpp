@@ -1,0 +1,140 @@
+// The search of a layer that is not stored must find all that there is to find: compared with a
+// look at every cell.
+
+#include "sim/engines/screened/sparse_screening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "kernels/share/attenuation.hpp"
+#include "sim/engines/highest_peaks.hpp"
+
+namespace bombard {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t no_limit = 1 << 20;
+
+/// The same question, cell by cell.
+std::vector<std::int64_t> all_candidates(cpu::SparseLayer& layer, double factor, double least,
+                                         double most) {
+  std::vector<std::int64_t> found;
+  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
+    const double upper = layer.value(k) * (1 + factor);
+    const auto lower = [&](std::int64_t cell) {
+      return layer.value(cell) * (1 - factor) - layer.excess();
+    };
+    const bool peak = upper > lower(k - 1) && upper > lower(k + 1);
+    if (upper >= least && upper < most && peak) found.push_back(k);
+  }
+  return found;
+}
+
+std::vector<CellValue> best_of_all(cpu::SparseLayer& layer, std::int64_t count) {
+  std::vector<double> values;
+  for (std::int64_t k = 0; k < layer.cells(); ++k) values.push_back(layer.value(k));
+  return highest_peaks(std::span<const double>(values), count);
+}
+
+/// Some impacts inside, at the ends, outside, and in clusters, of energies that differ much or not.
+std::vector<Impact> random_deposits(std::mt19937_64& random, std::int64_t cells) {
+  std::vector<Impact> deposits(random() % 6);
+  for (Impact& deposit : deposits) {
+    const auto anywhere = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
+    const auto few = static_cast<std::int64_t>(random() % 12);
+    const std::array<std::int64_t, 5> positions{anywhere, few, cells - 1 - few, -few,
+                                                cells / 2 + few};
+    deposit = {positions[random() % positions.size()],
+               static_cast<std::int32_t>(1 + random() % (random() % 2 == 0 ? 5 : 500))};
+  }
+  return deposits;
+}
+
+/// A deposit of a storm, and how far it may reach before it is relaxed.
+struct Reaching {
+  std::int64_t position, cells, storm;
+};
+
+/// Where shares from both sides come together, the rule's layer may have a peak between impacts.
+bool shares_meet(const std::vector<Reaching>& all, std::int64_t cell) {
+  std::int64_t last_from_left = -reaches_everywhere, first_from_right = reaches_everywhere;
+  for (const auto& [position, before, storm] : all) {
+    const std::int64_t cells = before + all.back().storm - storm + 1;
+    if (position <= cell) last_from_left = std::max(last_from_left, position + cells);
+    if (position >= cell) first_from_right = std::min(first_from_right, position - cells);
+  }
+  return last_from_left >= first_from_right;
+}
+
+/// Compares what was found with all candidates: but for those where the rule's layer has no peak,
+/// none may be missing, and no other may be there.
+void expect_candidates(const std::optional<std::vector<std::int64_t>>& found,
+                       const std::vector<std::int64_t>& all,
+                       const std::vector<Reaching>& deposits) {
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(std::ranges::includes(all, *found));
+  for (const std::int64_t cell : all) {
+    if (!shares_meet(deposits, cell)) continue;
+    EXPECT_TRUE(std::ranges::binary_search(*found, cell)) << "cell " << cell << " is missing";
+  }
+}
+
+TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
+  std::mt19937_64 random(8);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    const auto cells = static_cast<std::int64_t>(60 + random() % 2000);
+    const auto storms = static_cast<std::int64_t>(1 + random() % 9);
+    cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
+    std::vector<Reaching> all_deposits;
+    for (std::int64_t storm = 0; storm < storms; ++storm) {
+      const std::vector<Impact> deposits = random_deposits(random, cells);
+      std::vector<std::int64_t> reaches;
+      for (const Impact& deposit : deposits) {
+        const auto reach = static_cast<std::int64_t>(1 + random() % 400);
+        if (repeat % 2 == 1) reaches.push_back(reach);
+        all_deposits.push_back(
+            {deposit.position, repeat % 2 == 1 ? reach - 1 : reaches_everywhere / 2, storm});
+      }
+      layer.add_storm(deposits, reaches);
+      const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
+      const SparseScreening screening(layer, {0, cells}, factor, 0);
+      for (const std::uint64_t count : {std::uint64_t{1}, 1 + random() % 9}) {
+        ASSERT_EQ(screening.best_peaks(count), best_of_all(layer, static_cast<std::int64_t>(count)))
+            << "case " << repeat;
+      }
+      for (int threshold = 0; threshold < 4; ++threshold) {
+        const auto cell = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
+        const double least = layer.value(cell);
+        if (least == 0) continue;
+        const double most = random() % 2 == 0 ? infinite : 1.5 * least;
+        expect_candidates(screening.candidates(least, most, no_limit),
+                          all_candidates(layer, factor, least, most), all_deposits);
+        ASSERT_FALSE(testing::Test::HasFailure())
+            << "case " << repeat << ", storm " << storm + 1 << ", at least the value of cell "
+            << cell << " of " << cells;
+      }
+    }
+  }
+}
+
+// One of many impacts ends, so far away that all shares may be added.
+TEST(SparseScreening, LowerIsBelowWhatCounts) {
+  cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
+  std::vector<Impact> deposits;
+  for (std::int64_t i = 1; i < 200; ++i) deposits.push_back({1'000'000 * i, 100});
+  std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
+  reaches.front() = 400'000'000;
+  layer.add_storm(deposits, reaches);
+  const SparseScreening screening(layer, {0, layer.cells()}, 1e-12, 0);
+  EXPECT_GT(layer.value(500'000'000), layer.counted(500'000'000) * (1 + 1e-6));
+  EXPECT_LE(screening.lower(500'000'000), layer.counted(500'000'000));
+  EXPECT_GT(screening.lower(500'000'000), layer.counted(500'000'000) * (1 - 1e-3));
+}
+
+}  // namespace
+}  // namespace bombard
