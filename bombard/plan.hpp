@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/messages.hpp"
 #include "bombard/settings.hpp"
 
 namespace bombard {
@@ -19,9 +20,10 @@ struct ProcessorSpeed {
   double of_interactions_to_passes() const { return interactions / passes; }
 };
 
-/// Another way to run, by options of the command line, and its seconds.
+/// Another way to run: a setting with this value takes these seconds.
 struct QuickerWay {
-  std::string options;
+  Setting setting;
+  std::string value;
   double seconds;
 };
 

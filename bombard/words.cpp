@@ -13,9 +13,10 @@ namespace bombard {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& option, const std::string& text, const char* what,
+[[noreturn]] void refuse(Setting setting, const std::string& text, const char* what,
                          const char* there_are) {
-  throw InputError(fmt::format("{} \"{}\" is not {}; it is {}", option, text, what, there_are));
+  throw InputError(
+      fmt::format("{} is not {}; it is {}", named(setting, '"' + text + '"'), what, there_are));
 }
 
 /// The number behind a word, if the text begins with it.
@@ -33,7 +34,7 @@ Device parse_device(const std::string& text) {
   if (text == "cuda") return Device::cuda;
   const auto index = number_behind<int>("cuda:", text);
   if (index && *index >= 0) return {Device::cuda, *index};
-  refuse("--device", text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
+  refuse(Setting::device, text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
 }
 
 std::optional<Method> parse_method(const std::string& text) {
@@ -41,20 +42,20 @@ std::optional<Method> parse_method(const std::string& text) {
   for (const Method method : {Method::direct, Method::fast, Method::sparse}) {
     if (text == name_of(method)) return method;
   }
-  refuse("--method", text, "a method", "auto, direct, fast or sparse");
+  refuse(Setting::method, text, "a method", "auto, direct, fast or sparse");
 }
 
 std::optional<Precision> parse_precision(const std::string& text) {
   if (text == "auto") return {};
   if (text == "single" || text == "float") return Precision::binary32;
   if (text == "double") return Precision::binary64;
-  refuse("--precision", text, "a precision", "single or double");
+  refuse(Setting::precision, text, "a precision", "single or double");
 }
 
 Edition parse_edition(const std::string& text) {
   if (text == "1") return Edition::first;
   if (text == "2") return Edition::second;
-  refuse("--edition", text, "an edition", "1 or 2");
+  refuse(Setting::edition, text, "an edition", "1 or 2");
 }
 
 Attenuation parse_attenuation(const std::string& text) {
@@ -63,19 +64,19 @@ Attenuation parse_attenuation(const std::string& text) {
     const auto parameter = number_behind<double>(word, text);
     if (parameter && is_there(Attenuation{kind, *parameter})) return {kind, *parameter};
   }
-  refuse("--attenuation", text, "an attenuation", attenuations_there_are);
+  refuse(Setting::attenuation, text, "an attenuation", attenuations_there_are);
 }
 
 float parse_threshold(const std::string& text) {
   const auto threshold = number_of<float>(text);
   if (threshold && std::isfinite(*threshold) && *threshold >= 0) return *threshold;
-  refuse("--threshold", text, "a threshold", "a finite binary32 number, 0 or more");
+  refuse(Setting::threshold, text, "a threshold", "a finite binary32 number, 0 or more");
 }
 
 Reduction parse_reduction(const std::string& text) {
   if (text == "cub") return Reduction::cub;
   if (text == "inhouse") return Reduction::inhouse;
-  refuse("--reduction", text, "a reduction", "cub or inhouse");
+  refuse(Setting::reduction, text, "a reduction", "cub or inhouse");
 }
 
 }  // namespace bombard

@@ -104,7 +104,7 @@ py::tuple plan_of(std::int64_t cells, const py::dict& given) {
   const Plan made = unlocked([&] { return plan(cells, settings); });
   py::list quicker;
   for (const QuickerWay& way : made.quicker)
-    quicker.append(py::make_tuple(way.options, way.seconds));
+    quicker.append(py::make_tuple(words_of(way.setting).keyword, way.value, way.seconds));
   return py::make_tuple(made.engine, name_of(made.method), name_of(made.precision), made.device,
                         made.on_gpu, made.reason, made.threads, made.seconds, made.host_bytes,
                         quicker);

@@ -1,6 +1,3 @@
-#include <string>
-#include <utility>
-
 #include "bombard/errors.hpp"
 #include "python/parts.hpp"
 
@@ -9,22 +6,6 @@ namespace py = pybind11;
 namespace bombard::python {
 
 namespace {
-
-/// A message with the keyword arguments that its options of the command line are:
-/// `take --method direct` is `take method="direct"`.
-std::string in_python(std::string message) {
-  constexpr std::pair<const char*, const char*> changes[] = {
-      {"--cells-at ", "cells="},
-      {R"((^|[ (])--(device|method|precision|engine|attenuation) ([a-z][\w:.]*))", R"(\1\2="\3")"},
-      {R"((^|[ (])--([a-z]+) (["\d-]|inf|nan))", R"(\1\2=\3)"},
-      {R"((^|[ (])--([a-z]))", R"(\1\2)"},
-      {"`bombard devices`", "bombard.devices()"}};
-  const py::object substituted = py::module_::import("re").attr("sub");
-  for (const auto& [pattern, text] : changes) {
-    message = substituted(pattern, text, message).cast<std::string>();
-  }
-  return message;
-}
 
 /// The class of bombard that this exception of the library is.
 template <class Exception>
@@ -35,7 +16,7 @@ void add_exception(py::module_& module, const char* name, PyObject* base) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Exception& error) {
-      PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
+      PyErr_SetString(type.ptr(), worded(error.message(), FrontDoor::python).c_str());
     }
   });
 }

@@ -33,8 +33,8 @@ cuda::Device gpu_at(int index, const std::string& wish) {
   if (cuda::cuda_part() == nullptr) {
     throw CannotRun(fmt::format(
         "{} needs a GPU, but this build holds no CUDA code; build where nvcc is on the PATH (12.4 "
-        "or newer), or choose --device cpu",
-        wish));
+        "or newer), or choose {}",
+        wish, named(Setting::device, "cpu")));
   }
   const std::vector<cuda::Device> devices = cuda::devices();
   const auto found = std::ranges::find(devices, index, &cuda::Device::index);
@@ -42,13 +42,13 @@ cuda::Device gpu_at(int index, const std::string& wish) {
   if (devices.empty()) {
     throw CannotRun(
         fmt::format("{} needs a GPU, but this process sees none (no NVIDIA driver, no device, or "
-                    "CUDA_VISIBLE_DEVICES hides it); choose --device cpu, or see `bombard devices`",
-                    wish));
+                    "CUDA_VISIBLE_DEVICES hides it); choose {}, or see {}",
+                    wish, named(Setting::device, "cpu"), named(Setting::devices)));
   }
   throw CannotRun(
-      fmt::format("--device cuda:{} is not there: this process sees {} GPU{}, numbered from 0; "
-                  "see `bombard devices`",
-                  index, devices.size(), devices.size() == 1 ? "" : "s"));
+      fmt::format("{} is not there: this process sees {} GPU{}, numbered from 0; see {}",
+                  named(Setting::device, fmt::format("cuda:{}", index)), devices.size(),
+                  devices.size() == 1 ? "" : "s", named(Setting::devices)));
 }
 
 /// The plan by this engine; without a GPU on the processor.
@@ -66,27 +66,28 @@ Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string r
 const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
   const EngineEntry* const found = find_engine(settings.engine);
   if (found == nullptr) {
-    throw InputError(fmt::format("--engine \"{}\" is not an engine; there are {}", settings.engine,
+    throw InputError(fmt::format("{} is not an engine; there are {}",
+                                 named(Setting::engine, '"' + settings.engine + '"'),
                                  engine_names()));
   }
   const EngineEntry& entry = *found;
   const auto contradicted = [&](const std::string& is, const std::string& wish) {
-    throw InputError(fmt::format("--engine {} {}, which {} rules out; leave one of them out",
-                                 entry.name, is, wish));
+    throw InputError(fmt::format("{} {}, which {} rules out; leave one of them out",
+                                 named(Setting::engine, entry.name), is, wish));
   };
   if (!entry.on_device && settings.device.kind == Device::cuda) {
-    contradicted("runs on the processor", "--device cuda");
+    contradicted("runs on the processor", named(Setting::device, "cuda"));
   }
   if (entry.on_device && settings.device.kind == Device::cpu) {
-    contradicted("runs on a GPU", "--device cpu");
+    contradicted("runs on a GPU", named(Setting::device, "cpu"));
   }
   if (settings.method && *settings.method != entry.method) {
     contradicted(fmt::format("is a {} method", name_of(entry.method)),
-                 fmt::format("--method {}", name_of(*settings.method)));
+                 named(Setting::method, name_of(*settings.method)));
   }
   if (settings.precision && *settings.precision != entry.precision) {
     contradicted(fmt::format("computes in {} precision", name_of(entry.precision)),
-                 fmt::format("--precision {}", name_of(*settings.precision)));
+                 named(Setting::precision, name_of(*settings.precision)));
   }
   return entry;
 }
@@ -94,11 +95,10 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
 [[noreturn]] void no_engine(const SimulationSettings& settings) {
   const Precision precision = settings.precision.value_or(Precision::binary32);
   throw InputError(fmt::format(
-      "no engine{} computes by --method {} in --precision {}; leave one of them out (in {} "
-      "precision there are {})",
+      "no engine{} computes by {} in {}; leave one of them out (in {} precision there are {})",
       settings.device.kind == Device::cuda ? " on a GPU" : "",
-      settings.method ? name_of(*settings.method) : "auto", name_of(precision), name_of(precision),
-      engine_names(precision)));
+      named(Setting::method, settings.method ? name_of(*settings.method) : "auto"),
+      named(Setting::precision, name_of(precision)), name_of(precision), engine_names(precision)));
 }
 
 /// What the choice of an engine depends on: the wishes, a rank's work, and the processor.
@@ -164,14 +164,14 @@ Plan choose(const Choice& choice) {
     const EngineEntry& entry = engine_asked_for(settings);
     constexpr const char* reason = "it was asked for";
     if (!entry.on_device) return plan_with(entry, nullptr, reason);
-    return on_gpu(entry, "--engine " + settings.engine, reason);
+    return on_gpu(entry, named(Setting::engine, settings.engine), reason);
   }
 
   const EngineEntry* const processor_engine = choice.quickest(false);
   const EngineEntry* const gpu_engine = choice.quickest(true);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
-    return on_gpu(*gpu_engine, "--device cuda", "it is the fastest on a GPU");
+    return on_gpu(*gpu_engine, named(Setting::device, "cuda"), "it is the fastest on a GPU");
   }
   if (processor_engine == nullptr) no_engine(settings);
   if (device.kind == Device::cpu || gpu_engine == nullptr) {
@@ -202,28 +202,31 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   constexpr double much = 10;
   const EngineEntry& chosen = engine_of(plan);
   std::vector<QuickerWay> ways;
-  const auto consider = [&](const EngineEntry* engine, const char* options) {
+  const auto consider = [&](const EngineEntry* engine, Setting setting, const char* value) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
     const double seconds = start + choice.seconds(*engine);
     if (seconds * much > plan.seconds || choice.missing(*engine) > 0) return;
-    ways.push_back(
-        {choice.settings.engine.empty() ? options : fmt::format("--engine {}", engine->name),
-         seconds});
+    if (choice.settings.engine.empty()) {
+      ways.push_back({setting, value, seconds});
+    } else {
+      ways.push_back({Setting::engine, engine->name, seconds});
+    }
   };
   const bool in_single = chosen.precision == Precision::binary32;
   if (in_single && !choice.settings.exact_layer) {
-    consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), "--method fast");
+    consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), Setting::method, "fast");
   }
   if (in_single && !chosen.on_device && !choice.workload.stored_layer) {
-    consider(find_engine("cpu_sparse"), "--method sparse");
+    consider(find_engine("cpu_sparse"), Setting::method, "sparse");
   }
   if (in_single) {
-    consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), "--precision double");
+    consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), Setting::precision,
+             "double");
   }
   const bool gpu_may_serve =
       !chosen.on_device && std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
-  if (gpu_may_serve) consider(choice.quickest(true), "--device cuda");
+  if (gpu_may_serve) consider(choice.quickest(true), Setting::device, "cuda");
   std::ranges::sort(ways, {}, &QuickerWay::seconds);
   return ways;
 }
@@ -232,9 +235,9 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
 void check_attenuation(const Plan& plan) {
   const Attenuation& attenuation = plan.rule.attenuation;
   if (plan.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
-  throw InputError(
-      fmt::format("--attenuation {} cannot be computed in single precision, as {} does; it is {}",
-                  name_of(attenuation), plan.engine, attenuations_there_are));
+  throw InputError(fmt::format("{} cannot be computed in single precision, as {} does; it is {}",
+                               named(Setting::attenuation, name_of(attenuation)), plan.engine,
+                               attenuations_there_are));
 }
 
 }  // namespace

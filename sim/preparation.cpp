@@ -30,9 +30,9 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
   }
   if (plan.precision == Precision::binary32 && single == nullptr) {
     throw InputError(fmt::format(
-        "{}: holds float64, and single precision begins with float32; take --precision double, or "
-        "write it as float32 if the digits behind may go",
-        path));
+        "{}: holds float64, and single precision begins with float32; take {}, or write it as "
+        "float32 if the digits behind may go",
+        path, named(Setting::precision, "double")));
   }
   return layer;
 }
@@ -41,27 +41,28 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
 /// be relied on.
 void require_layer(const RunOptions& options, const AskedOfRanks& asked, const Plan& plan) {
   if (options.initial_path && plan.method == Method::sparse) {
-    throw InputError(fmt::format(
-        "--initial is a layer, and {} stores none; take --method direct or fast", plan.engine));
+    throw InputError(fmt::format("{} is a layer, and {} stores none; take {} or fast",
+                                 named(Setting::initial), plan.engine,
+                                 named(Setting::method, "direct")));
   }
   if (asked.compared && plan.method == Method::sparse) {
     throw InputError(fmt::format(
-        "{} stores no layer that could be compared; take --method direct or fast (its maxima are "
-        "those of `bombard run`)",
-        plan.engine));
+        "{} stores no layer that could be compared; take {} or fast (its maxima are those of "
+        "`bombard run`)",
+        plan.engine, named(Setting::method, "direct")));
   }
   if (asked.needs_layer() && plan.method == Method::sparse) {
-    throw InputError(
-        fmt::format("{} stores no layer, and --layer, --layers, --plot and --report show it; leave "
-                    "them out, or take --method direct",
-                    plan.engine));
+    throw InputError(fmt::format("{} stores no layer, and {} show it; leave them out, or take {}",
+                                 plan.engine, named(Setting::layer),
+                                 named(Setting::method, "direct")));
   }
   const bool near_the_rule = plan.precision == Precision::binary32 && plan.method == Method::fast;
   if (asked.cells_of_each && near_the_rule) {
     throw InputError(fmt::format(
-        "--cells-at and --peaks show the rule's layer, and the layer of {} is only near it; "
-        "take --method direct or sparse, or --precision double",
-        plan.engine));
+        "{} and {} show the rule's layer, and the layer of {} is only near it; take {} or sparse, "
+        "or {}",
+        named(Setting::cells_at), named(Setting::peaks), plan.engine,
+        named(Setting::method, "direct"), named(Setting::precision, "double")));
   }
 }
 

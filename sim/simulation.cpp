@@ -34,8 +34,9 @@ void require_memory_for_cells(const Preparation& prepared) {
   std::int64_t kept = prepared.peaks;
   for (const CellRange& range : prepared.cells) kept += range.count();
   if (kept == 0) return;
-  require_host_memory(byte_count({prepared.plan.storms, kept, sizeof(CellValue)}),
-                      "what --cells-at and --peaks show");
+  require_host_memory(
+      byte_count({prepared.plan.storms, kept, sizeof(CellValue)}),
+      fmt::format("what {} and {} show", named(Setting::cells_at), named(Setting::peaks)));
 }
 
 /// Takes from the layer what is shown after each storm, on rank 0.

@@ -15,8 +15,8 @@ namespace bombard {
 bool is_there(const Attenuation& attenuation);
 /// Which there are, a clause for messages.
 inline constexpr const char* attenuations_there_are =
-    "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with --precision "
-    "double exponential:RANGE with a RANGE above 0, in cells";
+    "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or in double "
+    "precision exponential:RANGE with a RANGE above 0, in cells";
 
 /// n^-b, or exp(-(n - 1) / range), for n >= 1: as exactly as binary64 has it.
 BOMBARD_HOST_DEVICE inline double attenuated(const Attenuation& attenuation, double n) {

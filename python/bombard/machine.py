@@ -51,5 +51,5 @@ def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: U
         all_impacts, _ = gathered(storms)
         expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(each.size for each in all_impacts)}
     *values, quicker = _core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings}))
-    ways = [(dict([option[2:].split(" ")]), seconds) for option, seconds in quicker]  # of "--method fast"
+    ways = [({setting: value}, seconds) for setting, value, seconds in quicker]
     return Plan._make([*values, ways])

@@ -55,9 +55,8 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
   if (!communicator_.is_alone()) {
     if (entry.method == Method::sparse) {
       throw InputError(fmt::format(
-          "{} stores no layer and needs one process; take --method direct or fast, or the program "
-          "bombard",
-          entry.name));
+          "{} stores no layer and needs one process; take {} or fast, or the program bombard",
+          entry.name, named(Setting::method, "direct")));
     }
     const bool in_double = entry.precision == Precision::binary64;
     if (all_have_cells && in_double) {

@@ -143,8 +143,8 @@ ProductKernel product_kernel(const std::string& name) {
   if (name == "naive") return ProductKernel::naive;
   if (name == "tiled") return ProductKernel::tiled;
   if (name == "cublas") return ProductKernel::cublas;
-  throw InputError(fmt::format(
-      "--kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
+  throw InputError(fmt::format("{} does not multiply matrices; there are naive, tiled and cublas",
+                               named(Setting::kernel, '"' + name + '"')));
 }
 
 }  // namespace
@@ -163,7 +163,8 @@ std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
   if (kernel != ProductKernel::automatic) {
     if (choice.kind == Device::cpu) {
       throw InputError(
-          "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device cpu out");
+          fmt::format("the kernels naive, tiled and cublas run on a GPU; leave {} or {} out",
+                      named(Setting::kernel), named(Setting::device, "cpu")));
     }
     choice.kind = Device::cuda;
   }

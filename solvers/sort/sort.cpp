@@ -21,7 +21,8 @@ namespace {
 SortKernel sort_kernel(const std::string& name) {
   if (name == "bitonic") return SortKernel::bitonic;
   if (name == "radix") return SortKernel::radix;
-  throw InputError(fmt::format("--kernel \"{}\" does not sort; there are bitonic and radix", name));
+  throw InputError(fmt::format("{} does not sort; there are bitonic and radix",
+                               named(Setting::kernel, '"' + name + '"')));
 }
 
 /// Radix sort, least significant digits first. Keys go to their places piece by piece: threads take

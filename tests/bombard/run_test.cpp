@@ -51,18 +51,18 @@ TEST(Run, WhatIsNoRunIsRefused) {
     return tests::message_of([&] { run(options); });
   };
   EXPECT_EQ(error_of([](RunOptions& run) { run.cells_at = {60}; }),
-            "--cells-at 60 is not in the layer; its cells are 0 to 59");
+            "cells_at 60 is not in the layer; its cells are 0 to 59");
   EXPECT_EQ(error_of([](RunOptions& run) { run.cells_at = {-1}; }),
-            "--cells-at -1 is not in the layer; its cells are 0 to 59");
+            "cells_at -1 is not in the layer; its cells are 0 to 59");
   EXPECT_EQ(error_of([](RunOptions& run) { run.peaks = -1; }),
-            "--peaks -1 is not a number of peaks; it is 0 or more");
+            "peaks -1 is not a number of peaks; it is 0 or more");
   EXPECT_TRUE(tests::starts_with(
       error_of([](RunOptions& run) { run.settings.rule.attenuation.parameter = 0.05; }),
-      "--attenuation power:0.05 is not an attenuation; it is power:B"));
+      "attenuation power:0.05 is not an attenuation; it is power:B"));
   EXPECT_EQ(error_of([](RunOptions& run) { run.settings.rule.threshold = -1; }),
-            "--threshold -1 is not a threshold; it is a finite binary32 number, 0 or more");
+            "threshold -1 is not a threshold; it is a finite binary32 number, 0 or more");
   EXPECT_EQ(error_of([](RunOptions& run) { run.settings.threads = -1; }),
-            "--threads -1 is not a number of threads; it is 1 to 4096, or 0 for all cores");
+            "threads -1 is not a number of threads; it is 1 to 4096, or 0 for all cores");
   EXPECT_EQ(error_of([](RunOptions& run) { run.settings.threads = 2; }), "no error");
 }
 

@@ -224,9 +224,9 @@ TEST(LibrarySimulation, CellsAndPeaks) {
     EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
     EXPECT_EQ(peaks[2].value, layer[static_cast<std::size_t>(peaks[2].position)]);
     EXPECT_EQ(message_of([&] { simulation.highest_peaks(-1); }),
-              "--peaks -1 is not a number of peaks; it is 0 or more");
+              "peaks -1 is not a number of peaks; it is 0 or more");
     EXPECT_EQ(message_of([&] { simulation.values_at(std::vector<std::int64_t>{5000}); }),
-              "--cells-at 5000 is not in the layer; its cells are 0 to 4999");
+              "cells_at 5000 is not in the layer; its cells are 0 to 4999");
   }
 }
 

@@ -45,26 +45,26 @@ void expect_refused(const Parse& parse, const std::string& begin, const std::str
 }
 
 TEST(Words, OthersAreRefused) {
-  expect_refused(parse_device, "--device \"\" is not a device",
+  expect_refused(parse_device, "device \"\" is not a device",
                  "auto, cpu, cuda or cuda:N with N from 0 up",
                  {"", "CPU", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda: 1",
                   "cuda:99999999999", "cpu:0"});
-  expect_refused(parse_method, "--method \"\" is not a method", "auto, direct, fast or sparse",
+  expect_refused(parse_method, "method \"\" is not a method", "auto, direct, fast or sparse",
                  {"", "slow"});
-  expect_refused(parse_precision, "--precision \"\" is not a precision", "single or double",
+  expect_refused(parse_precision, "precision \"\" is not a precision", "single or double",
                  {"", "half"});
-  expect_refused(parse_edition, "--edition \"\" is not an edition", "1 or 2",
+  expect_refused(parse_edition, "edition \"\" is not an edition", "1 or 2",
                  {"", "0", "3", "01", "first"});
   expect_refused(
-      parse_attenuation, "--attenuation \"\" is not an attenuation",
-      "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or with "
-      "--precision double exponential:RANGE with a RANGE above 0, in cells",
+      parse_attenuation, "attenuation \"\" is not an attenuation",
+      "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or in double "
+      "precision exponential:RANGE with a RANGE above 0, in cells",
       {"", "power", "power:", "power:8.1", "power:0.05", "power:-1", "power:nan", "power:inf",
        "power:1x", "exponential:0", "exponential:-3", "exponential:inf", "sqrt:1", ":1"});
-  expect_refused(parse_threshold, "--threshold \"\" is not a threshold",
+  expect_refused(parse_threshold, "threshold \"\" is not a threshold",
                  "a finite binary32 number, 0 or more",
                  {"", "-1", "nan", "inf", "1e39", "1e99", "1,5", "x", "1 "});
-  expect_refused(parse_reduction, "--reduction \"\" is not a reduction", "cub or inhouse",
+  expect_refused(parse_reduction, "reduction \"\" is not a reduction", "cub or inhouse",
                  {"", "cube"});
 }
 

@@ -170,7 +170,7 @@ TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
   EXPECT_EQ(rejection([&] {
               read_matrix<float>(npy<double>({1, 1e39}, {1, 2}));
             }),
-            "a.npy: element 2 is 1e+39, too large for float: use --precision double");
+            "a.npy: element 2 is 1e+39, too large for float: use precision double");
 }
 
 TEST_F(ArrayFile, WritesByExtension) {

@@ -119,12 +119,13 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
 }
 
-// By --method fast it would go direct.
+// By method fast it would go direct.
 TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
   const Plan plan = make_plan(by(Method::direct), {30'000'000, 1'000'000, 4});
   EXPECT_GT(plan.seconds, Plan::seconds_worth_telling);
   ASSERT_EQ(plan.quicker.size(), 1U);
-  EXPECT_EQ(plan.quicker[0].options, "--precision double");
+  EXPECT_EQ(plan.quicker[0].setting, Setting::precision);
+  EXPECT_EQ(plan.quicker[0].value, "double");
   EXPECT_LT(10 * plan.quicker[0].seconds, plan.seconds);
 }
 
@@ -141,22 +142,22 @@ TEST(MakePlan, ContradictionsAreRefused) {
     EXPECT_NE(message.find(text), std::string::npos) << message;
   };
   expect_refused({.device = Device::cpu, .engine = "cuda_staged"},
-                 "--engine cuda_staged runs on a GPU, which --device cpu rules out; leave one");
+                 "engine cuda_staged runs on a GPU, which device cpu rules out; leave one");
   expect_refused({.device = Device::cuda, .engine = "cpu_direct"},
-                 "--engine cpu_direct runs on the processor, which --device cuda rules out");
+                 "engine cpu_direct runs on the processor, which device cuda rules out");
   expect_refused({.method = Method::direct, .engine = "cpu_fast"},
-                 "--engine cpu_fast is a fast method, which --method direct rules out");
+                 "engine cpu_fast is a fast method, which method direct rules out");
   expect_refused({.method = Method::fast, .engine = "cpu_direct"},
-                 "--engine cpu_direct is a direct method, which --method fast rules out");
+                 "engine cpu_direct is a direct method, which method fast rules out");
   expect_refused({.precision = Precision::binary64, .engine = "cpu_fast"},
-                 "--engine cpu_fast computes in single precision, which --precision double rules");
+                 "engine cpu_fast computes in single precision, which precision double rules");
   expect_refused({.engine = "quick"},
                  "\"quick\" is not an engine; there are reference, cpu_direct");
   expect_refused({.device = Device::cuda, .method = Method::sparse},
-                 "no engine on a GPU computes by --method sparse in --precision single");
+                 "no engine on a GPU computes by method sparse in precision single");
   for (const Device device : {Device::automatic, Device::cpu, Device::cuda}) {
     expect_refused({.device = device, .method = Method::direct, .precision = Precision::binary64},
-                   "computes by --method direct in --precision double; leave one of them out");
+                   "computes by method direct in precision double; leave one of them out");
   }
 }
 

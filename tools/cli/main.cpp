@@ -137,10 +137,10 @@ int explain_exception() {
   try {
     throw;
   } catch (const InputError& error) {
-    tools::complain(error.what());
+    tools::complain(worded(error.message(), FrontDoor::command_line));
     return 2;
   } catch (const CannotRun& error) {
-    tools::complain(error.what());
+    tools::complain(worded(error.message(), FrontDoor::command_line));
     return 3;
   } catch (const std::bad_alloc&) {
     tools::complain(out_of_memory);

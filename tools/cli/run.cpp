@@ -59,7 +59,8 @@ std::vector<std::string> files_of(const ResultArguments& results, const Plan& pl
 std::string how_long(const Plan& plan) {
   std::string ways;
   for (const QuickerWay& way : plan.quicker) {
-    ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ", way.options,
+    ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ",
+                        worded(way.setting, way.value, FrontDoor::command_line),
                         duration_text(way.seconds));
   }
   return fmt::format("this takes about {}{}{}", time_of(plan), ways, ways.empty() ? "" : ")");

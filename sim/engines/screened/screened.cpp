@@ -300,7 +300,7 @@ const char* ScreenedEngine::store(const char* why) {
     if (needed.method == Method::direct) return "there is no memory for another way";
     take(make_stored_layer(options_, precision()));
   } catch (const CannotRun& error) {
-    throw CannotRun(fmt::format("{}; the layer has to be stored because {}", error.what(), why));
+    throw CannotRun(fmt::format("{}; the layer has to be stored because {}", error.message(), why));
   }
   for (const StormView& storm : pending_) {
     if (const char* const why_direct = layer_->add(storm)) return why_direct;
