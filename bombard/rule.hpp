@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 /// The rule is a family (docs/methods.md, The rule is a family): a Rule is a member of it.
@@ -11,16 +12,15 @@ namespace bombard {
 /// second.
 enum class Edition { first = 1, second = 2 };
 
-/// How an energy falls with the distance n = |p - k| + 1.
+/// How an energy falls with the distance n = |p - k| + 1: n^-power exp(-(n - 1) / range).
 struct Attenuation {
-  enum class Kind { power, exponential };
-  Kind kind = Kind::power;
-  double parameter = 0.5;  ///< b of n^-b; or the range of exp(-(n - 1) / range), in cells
+  double power = 0.5;                                      ///< 0: an exponential alone
+  double range = std::numeric_limits<double>::infinity();  ///< in cells; infinite: a power alone
 
   friend bool operator==(const Attenuation&, const Attenuation&) = default;
 };
 
-inline constexpr Attenuation square_root_attenuation{Attenuation::Kind::power, 0.5};
+inline constexpr Attenuation square_root_attenuation{};
 
 /// As the command line writes it, "power:0.5".
 [[gnu::visibility("default")]] std::string name_of(const Attenuation& attenuation);

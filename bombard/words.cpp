@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "inputs/token.hpp"
 #include "kernels/share/attenuation.hpp"
@@ -24,6 +24,17 @@ template <class Number>
 std::optional<Number> number_behind(std::string_view word, std::string_view text) {
   if (!text.starts_with(word)) return {};
   return number_of<Number>(text.substr(word.size()));
+}
+
+/// The parts of a text between its colons.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end; (end = text.find(':')) != std::string_view::npos;) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
 }
 
 }  // namespace
@@ -59,10 +70,14 @@ Edition parse_edition(const std::string& text) {
 }
 
 Attenuation parse_attenuation(const std::string& text) {
-  using enum Attenuation::Kind;
-  for (const auto& [word, kind] : {std::pair("power:", power), {"exponential:", exponential}}) {
-    const auto parameter = number_behind<double>(word, text);
-    if (parameter && is_there(Attenuation{kind, *parameter})) return {kind, *parameter};
+  const std::vector<std::string_view> parts = parts_of(text);
+  for (const NamedLaw& law : named_laws) {
+    const int numbers = int{law.has_power} + int{law.has_range};
+    if (parts.front() != law.word || std::ssize(parts) != 1 + numbers) continue;
+    Attenuation attenuation{0};
+    if (law.has_power) attenuation.power = number_of<double>(parts[1]).value_or(-1);
+    if (law.has_range) attenuation.range = number_of<double>(parts.back()).value_or(-1);
+    if (law.is_of(attenuation) && is_there(attenuation)) return attenuation;
   }
   refuse(Setting::attenuation, text, "an attenuation", attenuations_there_are);
 }

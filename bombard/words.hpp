@@ -18,7 +18,7 @@ namespace bombard {
 [[gnu::visibility("default")]] std::optional<Precision> parse_precision(const std::string& text);
 /// 1 or 2.
 [[gnu::visibility("default")]] Edition parse_edition(const std::string& text);
-/// power:B or exponential:RANGE.
+/// power:B, exponential:RANGE or damped:B:RANGE.
 [[gnu::visibility("default")]] Attenuation parse_attenuation(const std::string& text);
 /// A number T >= 0.
 [[gnu::visibility("default")]] float parse_threshold(const std::string& text);

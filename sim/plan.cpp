@@ -231,13 +231,14 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   return ways;
 }
 
-/// In single precision shares are computed by binary32 operations that every device rounds alike.
+/// In single precision shares are computed by IEEE 754 operations, which every device rounds alike.
 void check_attenuation(const Plan& plan) {
   const Attenuation& attenuation = plan.rule.attenuation;
   if (plan.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
-  throw InputError(fmt::format("{} cannot be computed in single precision, as {} does; it is {}",
-                               named(Setting::attenuation, name_of(attenuation)), plan.engine,
-                               attenuations_there_are));
+  throw InputError(fmt::format(
+      "{} cannot be computed in single precision, as {} does: its shares would differ in "
+      "their last bits from machine to machine; it is {}",
+      named(Setting::attenuation, name_of(attenuation)), plan.engine, attenuations_there_are));
 }
 
 }  // namespace

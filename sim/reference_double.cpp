@@ -32,17 +32,11 @@ ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
   for (std::int64_t n = 1; n <= cells; ++n) attenuated_.push_back(attenuated(n));
 }
 
-/// n^-b or exp(-(n - 1) / range).
 long double ReferenceInDouble::attenuated(std::int64_t distance) const {
   const auto n = static_cast<long double>(distance);
-  const auto parameter = static_cast<long double>(rule_.attenuation.parameter);
-  switch (rule_.attenuation.kind) {
-    case Attenuation::Kind::power:
-      return parameter == 0.5L ? 1 / std::sqrt(n) : std::pow(n, -parameter);
-    case Attenuation::Kind::exponential:
-      return std::exp(-(n - 1) / parameter);
-  }
-  __builtin_unreachable();
+  const auto power = static_cast<long double>(rule_.attenuation.power);
+  const auto range = static_cast<long double>(rule_.attenuation.range);
+  return (power == 0.5L ? 1 / std::sqrt(n) : std::pow(n, -power)) * std::exp(-(n - 1) / range);
 }
 
 void ReferenceInDouble::apply(const Storm& storm) {

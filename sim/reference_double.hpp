@@ -26,6 +26,13 @@ class ReferenceInDouble {
   /// that does not count everywhere: what an error in a cell is measured by.
   std::span<const long double> magnitudes() const { return magnitudes_; }
 
+  /// How far another layer's cell may be off: by `tolerance` times the magnitudes, or by what
+  /// binary64 loses below its normal numbers (docs/roundings.md, Small states).
+  long double slack(std::size_t cell, double tolerance) const {
+    constexpr long double least = 1e-280L;
+    return tolerance * magnitudes_[cell] + least;
+  }
+
   /// The largest strict local maximum above 0, the smallest position among equals.
   Maximum maximum() const;
 
@@ -34,10 +41,6 @@ class ReferenceInDouble {
   bool may_be_maximum(const Maximum& answer, double tolerance) const;
 
  private:
-  long double slack(std::size_t cell, double tolerance) const {
-    return tolerance * magnitudes_[cell];
-  }
-
   long double attenuated(std::int64_t distance) const;
 
   Rule rule_;

@@ -52,7 +52,7 @@ LayerComparison compare_layers(std::span<const float> layer, std::span<const flo
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
                                double tolerance) {
   const auto allowed = [&](std::size_t k, long double difference) {
-    return difference <= tolerance * reference.magnitudes()[k];
+    return difference <= reference.slack(k, tolerance);
   };
   return compare_cells(layer, reference.layer(), reference.magnitudes(), false, allowed);
 }

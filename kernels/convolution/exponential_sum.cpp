@@ -168,17 +168,18 @@ ExponentialSum sum_of_power(double power, double shortest, double longest, doubl
 
 ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return sum_of_power(attenuation.parameter, shortest, longest, relative_error);
-    case Attenuation::Kind::exponential: {
-      const double a = std::min(1 / attenuation.parameter, steepest);
-      const double roundings = argument_roundings * std::min(a * longest, largest_argument) + 1;
-      const double error = roundings * unit_roundoff_binary64;
-      return {{a}, {std::exp(a)}, error, error};
-    }
-  }
-  __builtin_unreachable();
+  const auto [power, range] = attenuation;
+  ExponentialSum sum = power == 0 ? ExponentialSum{{0}, {1}, 0}
+                                  : sum_of_power(power, shortest, longest, relative_error);
+  if (std::isinf(range)) return sum;
+  sum.damping = std::min(1 / range, steepest);
+  for (double& a : sum.exponents) a += sum.damping;
+  for (double& weight : sum.weights) weight *= std::exp(sum.damping);
+  const double roundings =
+      argument_roundings * std::min(sum.damping * longest, largest_argument) + 2;
+  sum.argument_error = roundings * unit_roundoff_binary64;
+  sum.relative_error += sum.argument_error;
+  return sum;
 }
 
 std::int64_t ExponentialSum::terms_of_row() const {

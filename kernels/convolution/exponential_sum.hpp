@@ -8,13 +8,14 @@
 namespace bombard {
 
 /// An attenuation as a short sum of exponentials, exponents in ascending order:
-/// sum over j of weights[j] exp(-exponents[j] n) = n^-power (1 + delta), |delta| <= relative_error,
-/// for every real n from shortest to longest; or the same for exp(-(n - 1) / range).
+/// sum over j of weights[j] exp(-exponents[j] n) = n^-power exp(-(n - 1) / range) (1 + delta),
+/// |delta| <= relative_error, for every real n from shortest to longest.
 struct ExponentialSum {
   std::vector<double> exponents;  ///< >= 0
   std::vector<double> weights;    ///< > 0
   double relative_error;          ///< a bound, derived in docs/methods.md; rounding is in it
-  double argument_error = 0;      ///< the part of it that is roundings of the argument, if large
+  double damping = 0;             ///< what the range adds to each exponent
+  double argument_error = 0;      ///< the part of it that is roundings of (n - 1) / range
 
   /// How many terms the rows of tables have, a multiple of line_doubles: the last ones are 0.
   std::int64_t terms_of_row() const;
@@ -30,9 +31,9 @@ struct ExponentialSum {
 /// exp(-n e^t + power t) dt, its many small exponents replaced by a Gauss rule of the same discrete
 /// measure (Beylkin and Monzon, "Approximation by exponential sums revisited", 2010).
 ///
-/// An exponential is one term, whatever error was asked for: its own relative_error comes from its
-/// argument's roundings, and one of a short range is cut off where all is below 1e-340, for
-/// shortest >= 66.
+/// A finite range adds 1 / range to the exponents, and the roundings of the argument to the error.
+/// One that is short is cut off where all is below 1e-340, for shortest >= 66. An exponential
+/// without a power is one term.
 ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, double longest,
                                double relative_error);
 

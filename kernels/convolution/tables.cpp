@@ -37,34 +37,22 @@ double interpolation_error(double beta) {
 // Of at most 136 terms and 13 more, relative to the largest value of the polynomial, the share at
 // distance 65, while the share itself may be the one at 192.
 double roundings_of_polynomial(const Attenuation& attenuation) {
-  const double smallest = attenuated(attenuation, 192);
-  return smallest > 0 ? 149 * attenuated(attenuation, 65) / smallest
-                      : std::numeric_limits<double>::infinity();
+  constexpr double near = 65, far = 192;
+  return 149 * std::pow(far / near, attenuation.power) * std::exp((far - near) / attenuation.range);
 }
 
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
-/// cell j; of a single exponential the cell that is farthest from the state has the largest one.
-double far_error(const ExponentialSum& sum, const Attenuation& attenuation) {
+/// cell j; the cell that is farthest from the state has the largest error.
+double far_error(const ExponentialSum& sum, double power, double longest) {
+  constexpr double last = 2 * chunk_cells - 1, middle = chunk_cells + half_width - 0.5;
   double error = 0;
-  switch (attenuation.kind) {
-    case Attenuation::Kind::exponential: {
-      const double a = sum.exponents.front();
-      error = std::exp(a * (half_width - 0.5)) * interpolation_error(a * half_width);
-      break;
-    }
-    case Attenuation::Kind::power: {
-      const double power = attenuation.parameter;
-      for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
-        const double a = sum.exponents[t];
-        const double last = 2 * chunk_cells - 1;
-        const double m = a > 0 ? std::max(2.0, power / a - last)
-                               : 2.0;  // where exp(-a m)(m + last)^power is largest
-        error += sum.weights[t] * std::exp(-a * (m + chunk_cells + half_width - 0.5)) *
-                 std::pow(m + last, power) * interpolation_error(a * half_width);
-      }
-      break;
-    }
+  for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
+    const double a = sum.exponents[t], of_power = a - sum.damping;
+    // Where exp(-of_power m) (m + last)^power is largest.
+    const double m = std::clamp(of_power > 0 ? power / of_power - last : longest, 2.0, longest);
+    error += sum.weights[t] * std::exp(-of_power * (m + middle)) * std::pow(m + last, power) *
+             std::exp(sum.damping * (last - middle - 1)) * interpolation_error(a * half_width);
   }
   return 2.1 * error;  // in the evaluated chunk and in the source's chunk
 }
@@ -94,7 +82,7 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
     : longest(std::max(longest_distance, 4.0 * chunk_cells)),
       sum(exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error)),
       terms(sum.terms_of_row()) {
-  const double polynomial_error = far_error(sum, attenuation);
+  const double polynomial_error = far_error(sum, attenuation.power, longest);
   relative_error = sum.relative_error + polynomial_error;
   polynomial_roundings = roundings_of_polynomial(attenuation);
   polynomials_serve =

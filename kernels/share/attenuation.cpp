@@ -2,44 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace bombard {
 
 std::string name_of(const Attenuation& attenuation) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return fmt::format("power:{}", attenuation.parameter);
-    case Attenuation::Kind::exponential:
-      return fmt::format("exponential:{}", attenuation.parameter);
-  }
-  __builtin_unreachable();
+  const auto* law = std::ranges::find_if(
+      named_laws, [&](const NamedLaw& named) { return named.is_of(attenuation); });
+  if (law == std::end(named_laws)) law = named_laws;  // there is no such attenuation
+  std::string name = law->word;
+  if (law->has_power) name += fmt::format(":{}", attenuation.power);
+  if (law->has_range) name += fmt::format(":{}", attenuation.range);
+  return name;
 }
 
 bool is_there(const Attenuation& attenuation) {
   constexpr double least_power = 0.1, most_power = 8;
-  const double parameter = attenuation.parameter;
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return parameter >= least_power && parameter <= most_power;
-    case Attenuation::Kind::exponential:
-      return std::isfinite(parameter) && parameter > 0;
-  }
-  __builtin_unreachable();
+  const auto [power, range] = attenuation;
+  const bool has_power = power >= least_power && power <= most_power;
+  return range > 0 && (has_power || (power == 0 && std::isfinite(range)));
 }
 
 std::optional<GeneralLaw> GeneralLaw::of(const Attenuation& attenuation) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power: {
-      const double quarters = 4 * attenuation.parameter;
-      if (quarters != std::floor(quarters) || quarters < fewest_quarters ||
-          quarters > most_quarters) {
-        return std::nullopt;
-      }
-      return GeneralLaw{static_cast<int>(quarters)};
-    }
-    case Attenuation::Kind::exponential:
-      return std::nullopt;
+  const double quarters = 4 * attenuation.power;
+  if (std::isfinite(attenuation.range) || quarters != std::floor(quarters) ||
+      quarters < fewest_quarters || quarters > most_quarters) {
+    return std::nullopt;
   }
-  __builtin_unreachable();
+  return GeneralLaw{static_cast<int>(quarters)};
 }
 
 }  // namespace bombard

@@ -11,33 +11,49 @@
 /// IEEE 754 operations alone, so that every device has the same bits. A law is non-decreasing in n.
 namespace bombard {
 
-/// Whether there is an attenuation of this parameter.
+/// A law of the command line and of Python: its word, and which of an Attenuation's two numbers
+/// stand behind it, the power first. The other number is 0 or infinite.
+struct NamedLaw {
+  const char* word;
+  bool has_power, has_range;
+
+  bool is_of(const Attenuation& attenuation) const {
+    return has_power == (attenuation.power != 0) && has_range == std::isfinite(attenuation.range);
+  }
+};
+inline constexpr NamedLaw named_laws[] = {
+    {"power", true, false}, {"exponential", false, true}, {"damped", true, true}};
+
+/// Whether there is an attenuation of these numbers.
 bool is_there(const Attenuation& attenuation);
 /// Which there are, a clause for messages.
 inline constexpr const char* attenuations_there_are =
     "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or in double "
-    "precision exponential:RANGE with a RANGE above 0, in cells";
+    "precision exponential:RANGE or damped:B:RANGE with a RANGE above 0, in cells";
 
-/// n^-b, or exp(-(n - 1) / range), for n >= 1: as exactly as binary64 has it.
+/// The attenuation at a distance n >= 1, 1 or less: as exactly as binary64 has it.
 BOMBARD_HOST_DEVICE inline double attenuated(const Attenuation& attenuation, double n) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return std::pow(n, -attenuation.parameter);
-    case Attenuation::Kind::exponential:
-      return std::exp(-(n - 1) / attenuation.parameter);
-  }
-  __builtin_unreachable();
+  const double of_power = attenuation.power == 0 ? 1 : std::pow(n, -attenuation.power);
+  if (std::isinf(attenuation.range)) return of_power;
+  return of_power * std::exp(-(n - 1) / attenuation.range);
 }
 
 /// The distance n at which attenuated() comes to 1 / ratio, but for roundings.
 BOMBARD_HOST_DEVICE inline double distance_of(const Attenuation& attenuation, double ratio) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return std::pow(ratio, 1 / attenuation.parameter);
-    case Attenuation::Kind::exponential:
-      return 1 + attenuation.parameter * std::log(ratio);
+  const auto [power, range] = attenuation;
+  const double by_power = std::pow(ratio, 1 / power);
+  const double by_range = 1 + range * std::log(ratio);
+  if (power == 0) return by_range;
+  if (std::isinf(range) || !(ratio > 1)) return by_power;
+  // Newton's steps for power ln n + (n - 1) / range = ln ratio, which is concave: after the first
+  // step they rise.
+  constexpr int steps = 8;
+  double n = by_power < by_range ? by_power : by_range;
+  for (int i = 0; i < steps; ++i) {
+    const double over = power * std::log(n) + (n - 1) / range - std::log(ratio);
+    n = std::fmax(1, n - over / (power / n + 1 / range));
   }
-  __builtin_unreachable();
+  return n;
 }
 
 /// n^(1/2), the published one: kernels know it by heart and have quick ways for it.

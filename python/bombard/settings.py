@@ -16,7 +16,7 @@ class Settings(TypedDict, total=False):
     engine       one by its name; "": the one that should be quickest
     threads      of an engine on the processor; 0, the default: all cores
     edition      of the assignment: 1 or 2, the default
-    attenuation  "power:B" or, in double precision, "exponential:RANGE"; "power:0.5"
+    attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
     exact_layer  "auto" takes an engine whose layer is the rule's, bit for bit
     expected_storms, expected_impacts

@@ -56,13 +56,7 @@ bool provable(const EngineEntry& engine, const Workload& workload, Outcome outco
   const auto impacts = static_cast<double>(workload.impacts);
   const auto cells = static_cast<double>(workload.cells);
   if (impacts < 1) return true;
-  switch (workload.attenuation.kind) {
-    case Attenuation::Kind::power:
-      break;
-    case Attenuation::Kind::exponential:
-      return true;
-  }
-  const double power = workload.attenuation.parameter;
+  const double power = workload.attenuation.power;  // in single precision there is no range
   const double farthest = std::max(1.0, cells / 2);
   const double of_cell = 2 * impacts / cells;
   const double spread = std::sqrt(of_cell * sum_of_powers(2 * power, farthest)) /

@@ -68,7 +68,7 @@ TEST_F(LibraryEnsemble, GivesWhatSingleRunsGive) {
     make_runs(cells, 50);
     expect_single_runs(cells, {.threads = 3});
     expect_single_runs(cells, {.rule = {.edition = Edition::first}});
-    expect_single_runs(cells, {.rule = {.attenuation = {.parameter = 1.25}}});
+    expect_single_runs(cells, {.rule = {.attenuation = {1.25}}});
     expect_single_runs(cells, {.precision = Precision::binary64, .threads = 3});
   }
 }

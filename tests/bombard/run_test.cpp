@@ -57,7 +57,7 @@ TEST(Run, WhatIsNoRunIsRefused) {
   EXPECT_EQ(error_of([](RunOptions& run) { run.peaks = -1; }),
             "peaks -1 is not a number of peaks; it is 0 or more");
   EXPECT_TRUE(tests::starts_with(
-      error_of([](RunOptions& run) { run.settings.rule.attenuation.parameter = 0.05; }),
+      error_of([](RunOptions& run) { run.settings.rule.attenuation.power = 0.05; }),
       "attenuation power:0.05 is not an attenuation; it is power:B"));
   EXPECT_EQ(error_of([](RunOptions& run) { run.settings.rule.threshold = -1; }),
             "threshold -1 is not a threshold; it is a finite binary32 number, 0 or more");

@@ -158,8 +158,7 @@ TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
 TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   const std::vector<Storm> storms = random_storms(500, 3, 30);
   SimulationSettings settings = here();
-  settings.rule = {
-      .edition = Edition::first, .attenuation = {.parameter = 0.75}, .threshold = 0.01F};
+  settings.rule = {.edition = Edition::first, .attenuation = {0.75}, .threshold = 0.01F};
   Simulation simulation(500, settings);
   expect_peaks(simulation.apply(storms),
                by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1, .quarters = 3}).peaks);
@@ -192,13 +191,15 @@ TEST(LibrarySimulation, SaysWhatTheProgramSays) {
   };
   EXPECT_EQ(refusal(0, {}), "a layer of 0 cells is not possible; it needs 1 cell or more");
   for (const SimulationSettings& settings : std::vector<SimulationSettings>{
-           {.rule = {.attenuation = {.parameter = 0.3}}},
-           {.rule = {.attenuation = {Attenuation::Kind::exponential, 0}}},
+           {.rule = {.attenuation = {0.3}}},
+           {.rule = {.attenuation = {0, 0}}},
            {.threads = -1},
            {.rule = {.threshold = std::numeric_limits<float>::quiet_NaN()}},
            {.expected_storms = -1}}) {
     EXPECT_THROW(Simulation(1, settings), InputError);
   }
+  EXPECT_TRUE(refusal(10, {.rule = {.attenuation = {1, 50}}})
+                  .starts_with("attenuation damped:1:50 cannot be computed in single precision"));
   EXPECT_THROW(Simulation(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
   Simulation simulation(10, {.device = Device::cpu});
   const std::vector<Impact> too_far{{0, 1}, {largest_position + 1, 1}};

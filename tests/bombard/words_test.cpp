@@ -25,9 +25,9 @@ TEST(Words, AndWhatTheyMean) {
   EXPECT_EQ(parse_precision("double"), Precision::binary64);
   EXPECT_EQ(parse_edition("1"), Edition::first);
   EXPECT_EQ(parse_edition("2"), Edition::second);
-  EXPECT_EQ(parse_attenuation("power:8"), (Attenuation{Attenuation::Kind::power, 8}));
-  EXPECT_EQ(parse_attenuation("exponential:1e9"),
-            (Attenuation{Attenuation::Kind::exponential, 1e9}));
+  EXPECT_EQ(parse_attenuation("power:8"), Attenuation{8});
+  EXPECT_EQ(parse_attenuation("exponential:1e9"), (Attenuation{0, 1e9}));
+  EXPECT_EQ(parse_attenuation("damped:0.5:20"), (Attenuation{0.5, 20}));
   EXPECT_EQ(parse_threshold("0.25"), 0.25F);
   EXPECT_EQ(parse_reduction("cub"), Reduction::cub);
   EXPECT_EQ(parse_reduction("inhouse"), Reduction::inhouse);
@@ -58,9 +58,27 @@ TEST(Words, OthersAreRefused) {
   expect_refused(
       parse_attenuation, "attenuation \"\" is not an attenuation",
       "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or in double "
-      "precision exponential:RANGE with a RANGE above 0, in cells",
-      {"", "power", "power:", "power:8.1", "power:0.05", "power:-1", "power:nan", "power:inf",
-       "power:1x", "exponential:0", "exponential:-3", "exponential:inf", "sqrt:1", ":1"});
+      "precision exponential:RANGE or damped:B:RANGE with a RANGE above 0, in cells",
+      {"",
+       "power",
+       "power:",
+       "power:8.1",
+       "power:0.05",
+       "power:-1",
+       "power:nan",
+       "power:inf",
+       "power:1x",
+       "exponential:0",
+       "exponential:-3",
+       "exponential:inf",
+       "exponential:1:2",
+       "damped:1",
+       "damped:0:3",
+       "damped:1:inf",
+       "damped:1:2:3",
+       "damped:1:0",
+       "sqrt:1",
+       ":1"});
   expect_refused(parse_threshold, "threshold \"\" is not a threshold",
                  "a finite binary32 number, 0 or more",
                  {"", "-1", "nan", "inf", "1e39", "1e99", "1,5", "x", "1 "});

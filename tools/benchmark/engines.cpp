@@ -77,24 +77,16 @@ constexpr Shape shapes[] = {
     {100'000, 60'000, 1, {}, 50, 149},
     {100'000, 60'000, 1, first_edition, 50, 149},
     {1'000'000, 5'000, 4, first_edition},
-    {1'000'000, 5'000, 4, {.attenuation = {Attenuation::Kind::power, 1}}},
+    {1'000'000, 5'000, 4, {.attenuation = {1}}},
     // Long reaches that end, and no layer (docs/journal.md, No cliffs).
     {4'000'000'000,
      8'000,
      2,
-     {.edition = Edition::first,
-      .attenuation = {Attenuation::Kind::power, 0.75},
-      .threshold = 3e-8F}},
+     {.edition = Edition::first, .attenuation = {0.75}, .threshold = 3e-8F}},
     // Impacts on one cell are one source.
     {200'000'000, 1'000'000, 1, {}, 50, 150, Places::one_cell},
     // Impacts outside leave a layer that is flat, and most storms are empty.
-    {50'000,
-     1,
-     61,
-     {.attenuation = {Attenuation::Kind::power, 2.25}, .threshold = 0},
-     100,
-     100,
-     Places::outside},
+    {50'000, 1, 61, {.attenuation = {2.25}, .threshold = 0}, 100, 100, Places::outside},
     // Equal impacts, evenly spaced: all are candidates.
     {1'000'000'000'000'000, 100'000, 1, {}, 100, 100, Places::evenly_spaced},
     // Reaches of 1e3 to 2e4 cells, for double precision.

@@ -66,8 +66,8 @@ OptionGroup computation(std::vector<Option> more) {
        {"1", "2"}},
       {"attenuation", "LAW",
        "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
-       "double precision any B from 0.1 to 8, and exponential:RANGE multiplies it by "
-       "exp(-(n-1)/RANGE)",
+       "double precision any B from 0.1 to 8; exponential:RANGE multiplies it by "
+       "exp(-(n-1)/RANGE), and damped:B:RANGE does both",
        "power:0.5"},
       {"threshold", "T",
        "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",

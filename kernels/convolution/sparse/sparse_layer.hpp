@@ -18,7 +18,7 @@ namespace bombard::cpu {
 /// count by excess().
 class SparseLayer {
  public:
-  /// Cells from 1 to 2^56. Powers from 0.1 to 8, exponentials of any range; relative_error from
+  /// Cells from 1 to 2^56. Any attenuation that there is; relative_error from
   /// 1e-12 to 1e-4.
   SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
               double relative_error);

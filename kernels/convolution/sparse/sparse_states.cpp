@@ -24,15 +24,10 @@ constexpr double roundings_of_far = 2 * 1000;
 constexpr std::int64_t shares_of_states = 20;
 
 // All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
-// than 1e-17 of n^-b (docs/roundings.md, Sparse). The single term of an exponential never vanishes.
+// than 1e-17 of n^-b (docs/roundings.md, Sparse). With a range all exponents are larger by the same
+// number, which says nothing: none is left out.
 double vanishing_from(const Attenuation& attenuation) {
-  switch (attenuation.kind) {
-    case Attenuation::Kind::power:
-      return 40 + 5 * attenuation.parameter;
-    case Attenuation::Kind::exponential:
-      break;
-  }
-  return INFINITY;
+  return std::isinf(attenuation.range) ? 40 + 5 * attenuation.power : INFINITY;
 }
 
 /// The highest sum of a cell's value and the chord there; 0 if none is above 0.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "tests/attenuations.hpp"
+
 namespace bombard {
 
 namespace {
@@ -66,12 +68,7 @@ long double DirectLayer::share_of_one(std::int64_t distance) const {
 }
 
 long double DirectLayer::computed(std::int64_t distance) const {
-  const auto n = static_cast<long double>(distance);
-  const auto parameter = static_cast<long double>(attenuation.parameter);
-  if (attenuation.kind == Attenuation::Kind::exponential) {
-    return scale * std::exp(-(n - 1) / parameter);
-  }
-  return scale / (parameter == 0.5L ? std::sqrt(n) : std::pow(n, parameter));
+  return scale * attenuated_in_long_double(attenuation, static_cast<long double>(distance));
 }
 
 }  // namespace bombard

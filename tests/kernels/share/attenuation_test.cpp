@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/share/divisor_table.hpp"
+#include "tests/attenuations.hpp"
 
 namespace bombard {
 namespace {
@@ -69,23 +70,37 @@ TEST(SquareRootLaw, IsCorrectlyRoundedForEveryIntegerOfAFloat) {
 }
 
 TEST(Attenuation, HasALawInSinglePrecision) {
-  using enum Attenuation::Kind;
-  for (const auto& [parameter, quarters] : {std::pair(0.25, 1), {0.5, 2}, {3.0, 12}, {4.0, 16}}) {
-    ASSERT_TRUE(GeneralLaw::of({power, parameter}));
-    EXPECT_EQ(GeneralLaw::of({power, parameter})->quarters, quarters);
+  for (const auto& [power, quarters] : {std::pair(0.25, 1), {0.5, 2}, {3.0, 12}, {4.0, 16}}) {
+    ASSERT_TRUE(GeneralLaw::of({power}));
+    EXPECT_EQ(GeneralLaw::of({power})->quarters, quarters);
   }
-  for (const double parameter : {0.3, 0.125, 4.25})
-    EXPECT_FALSE(GeneralLaw::of({power, parameter}));
-  EXPECT_FALSE(GeneralLaw::of({exponential, 0.5}));
+  for (const double power : {0.3, 0.125, 4.25}) EXPECT_FALSE(GeneralLaw::of({power}));
+  EXPECT_FALSE(GeneralLaw::of({0, 0.5}));
+}
+
+TEST(Attenuation, IsAsInLongDoubleAndComesToARatioAtItsDistance) {
+  for (const Attenuation& attenuation : sample_attenuations()) {
+    SCOPED_TRACE(name_of(attenuation));
+    EXPECT_TRUE(is_there(attenuation));
+    for (const double n : {1.0, 2.0, 77.0, 1e5}) {
+      const double value = attenuated(attenuation, n);
+      const long double exact = attenuated_in_long_double(attenuation, n);
+      EXPECT_NEAR(static_cast<double>(value - exact), 0, 1e-12 * static_cast<double>(exact));
+      if (value < 1e-280) continue;
+      EXPECT_NEAR(attenuated(attenuation, distance_of(attenuation, 1 / value)), value,
+                  1e-12 * value);
+    }
+  }
 }
 
 TEST(Attenuation, ByHand) {
-  using enum Attenuation::Kind;
-  EXPECT_DOUBLE_EQ(attenuated({power, 2}, 10), 0.01);
-  EXPECT_EQ(attenuated({exponential, 5}, 1), 1);
-  EXPECT_DOUBLE_EQ(attenuated({exponential, 5}, 11), std::exp(-2));
-  EXPECT_EQ(name_of({power, 8}), "power:8");
-  EXPECT_EQ(name_of({exponential, 0.25}), "exponential:0.25");
+  EXPECT_DOUBLE_EQ(attenuated({2}, 10), 0.01);
+  EXPECT_EQ(attenuated({0, 5}, 1), 1);
+  EXPECT_DOUBLE_EQ(attenuated({0, 5}, 11), std::exp(-2));
+  EXPECT_DOUBLE_EQ(attenuated({2, 9}, 10), 0.01 * std::exp(-1));
+  EXPECT_EQ(name_of({8}), "power:8");
+  EXPECT_EQ(name_of({0, 0.25}), "exponential:0.25");
+  EXPECT_EQ(name_of({0.5, 20}), "damped:0.5:20");
 }
 
 }  // namespace

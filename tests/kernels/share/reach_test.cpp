@@ -76,13 +76,14 @@ TEST(Reach, AnyGuessGivesTheSame) {
 }
 
 TEST(Reach, OfTrueShares) {
-  using enum Attenuation::Kind;
-  EXPECT_EQ(reach(TrueRule{{power, 1}, 1, 0.001}, 1), 1000);
-  EXPECT_EQ(reach(TrueRule{{power, 0.3}, 1, 0.5}, 1), 10);  // 2^(1/0.3) = 10.08
-  EXPECT_EQ(reach(TrueRule{{power, 0.3}, 1, 0}, 1), reaches_everywhere);
+  EXPECT_EQ(reach(TrueRule{{1}, 1, 0.001}, 1), 1000);
+  EXPECT_EQ(reach(TrueRule{{0.3}, 1, 0.5}, 1), 10);  // 2^(1/0.3) = 10.08
+  EXPECT_EQ(reach(TrueRule{{0.3}, 1, 0}, 1), reaches_everywhere);
   // exp(-(n - 1) / 10) >= 0.5 up to n - 1 = 6.93
-  EXPECT_EQ(reach(TrueRule{{exponential, 10}, 1, 0.5}, 1), 7);
-  EXPECT_EQ(reach(TrueRule{{exponential, 10}, 1, 2}, 1), 0);
+  EXPECT_EQ(reach(TrueRule{{0, 10}, 1, 0.5}, 1), 7);
+  EXPECT_EQ(reach(TrueRule{{0, 10}, 1, 2}, 1), 0);
+  // 1 / 10 exp(-9 / 9) = 0.03679, 1 / 11 exp(-10 / 9) = 0.02993
+  EXPECT_EQ(reach(TrueRule{{1, 9}, 1, 0.03}, 1), 10);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
 TEST(Costs, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
   const EngineEntry& fast = *find_engine("cpu_fast");
   const auto is_proved = [&](double power, std::int64_t impacts) {
-    const Attenuation attenuation{Attenuation::Kind::power, power};
+    const Attenuation attenuation{power};
     return estimated_seconds(fast, {1'000'000, impacts, 3, attenuation}, {}) < 10;
   };
   EXPECT_TRUE(is_proved(0.5, 300'000));
@@ -98,7 +98,7 @@ TEST(TimeOfCounting, OfAStormKnowsItsSharesAndSigns) {
   const double of_ends = time({.threshold = 500e3F / std::sqrt(1e5F)});
   EXPECT_GT(of_ends, time({}));
   EXPECT_LT(of_ends, 0.6);
-  EXPECT_EQ(time({.attenuation = {Attenuation::Kind::power, 1}}), 1);
+  EXPECT_EQ(time({.attenuation = {1}}), 1);
   for (std::size_t i = 0; i < storm.impacts.size(); i += 2) storm.impacts[i].energy = -500;
   EXPECT_EQ(time({}), 1);
 }

@@ -10,7 +10,7 @@ class DeviceStartOnGpu : public GpuTest {};
 // Every engine, by both laws: the kernels that it names can be loaded, and it computes afterwards.
 TEST_F(DeviceStartOnGpu, LoadsWhatTheEngineLaunches) {
   Rule squares;
-  squares.attenuation = {Attenuation::Kind::power, 2};
+  squares.attenuation = {2};
   for (const EngineEntry& entry : engines()) {
     if (!entry.on_device) continue;
     for (const Rule& rule : {Rule{}, squares}) {

@@ -30,9 +30,8 @@ TEST_P(RuleFamily, SlowGeneratedCasesFollowTheRule) {
 TEST_P(RuleFamily, ByHand) {
   const std::vector<bombard::Storm> storms{{"a", {{2, 36}}}};
   const auto layer = [&](bombard::Edition edition, double power, float threshold) {
-    const auto engine = GetParam().make({.part = bombard::whole_layer(5),
-                                         .storms = 1,
-                                         .rule = {edition, {.parameter = power}, threshold}});
+    const auto engine = GetParam().make(
+        {.part = bombard::whole_layer(5), .storms = 1, .rule = {edition, {power}, threshold}});
     engine->apply(storms);
     return layer_of(*engine);
   };

@@ -112,6 +112,7 @@ TEST_F(CommandLine, RulesOfTheFamily) {
       {"--attenuation power:1 --threshold 60000", "0,0,"},
       {"--edition 1 --attenuation power:1", "3,0.06666667014360428,"},
       {"--edition 1 --precision double --attenuation exponential:0.5", "3,0.0423556855*"},
+      {"--edition 1 --precision double --attenuation damped:1:0.5", "3,0.0378445094*"},
       {"--precision double --attenuation power:0.3 --threshold 0", "3,12497.64187*"}};
   for (const auto& [rule, maximum] : rules) {
     expect("bombard run 7 one.txt --format=csv --quiet " + rule, "*one.txt,1," + maximum + "*");

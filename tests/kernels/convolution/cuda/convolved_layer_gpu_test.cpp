@@ -134,7 +134,7 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAScanTakesInAPass) {
   const std::int64_t cells = 30'000'003;
   std::mt19937_64 random(11);
   for (const double power : {0.5, 1.0}) {
-    TwoLayers layers(cells, {Attenuation::Kind::power, power}, 1);
+    TwoLayers layers(cells, {power}, 1);
     if (power == 0.5) layers.track_uncertainty(0);
     for (const std::int64_t count : {3, 500, 20, 0, 5000, 1000}) {
       layers.apply(random_impacts(random, count, count == 20 ? -cells : 0, 2 * cells, true));

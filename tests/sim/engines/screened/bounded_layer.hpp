@@ -17,7 +17,7 @@ class BoundedLayer {
   explicit BoundedLayer(std::int64_t cells, bool tracked = false,
                         const oracle::Rule& of_oracle = {.threshold = 0})
       : rule{of_oracle.edition == 1 ? Edition::first : Edition::second,
-             {.parameter = of_oracle.quarters / 4.0},
+             {of_oracle.quarters / 4.0},
              of_oracle.threshold},
         reaches(layer_rule(rule, cells)),
         // As cells below 0 have it; the layer begins with 0.
