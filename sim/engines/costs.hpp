@@ -217,9 +217,9 @@ inline constexpr std::size_t most_sparse_storms = 1000;
 /// source so far (0.35 us), and a share's that is added by itself (10 ns).
 inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 
-/// The most cells of gaps that are walked through, 100 times those that take the time of a storm of
-/// few impacts. Where these are not enough, hardly any peak is higher than others.
-inline constexpr std::int64_t most_walked = 1 << 20;
+/// The most cells of gaps that are looked at, 100 times those that take the time of a storm of few
+/// impacts. Where these are not enough, hardly any peak is higher than others.
+inline constexpr std::int64_t most_in_gaps = 1 << 20;
 
 /// The candidates that an engine without a layer computes in double precision, 25 ns a share.
 inline std::size_t most_candidates_in_double(double shares_of_cell) {

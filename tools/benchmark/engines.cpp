@@ -87,6 +87,7 @@ constexpr Shape shapes[] = {
     {200'000'000, 1'000'000, 1, {}, 50, 150, Places::one_cell},
     // Impacts outside leave a layer that is flat, and most storms are empty.
     {50'000, 1, 61, {.attenuation = {2.25}, .threshold = 0}, 100, 100, Places::outside},
+    {6'943'882, 27, 10, {}, 50, 150, Places::outside},
     // Equal impacts, evenly spaced: all are candidates.
     {1'000'000'000'000'000, 100'000, 1, {}, 100, 100, Places::evenly_spaced},
     // Reaches of 1e3 to 2e4 cells, for double precision.
@@ -106,7 +107,10 @@ std::vector<Storm> storms_of(const Shape& shape) {
     for (std::int64_t k = 0; k < shape.impacts; ++k) {
       std::int64_t& position = storms.back().impacts[static_cast<std::size_t>(k)].position;
       if (shape.places == Places::one_cell) position = shape.cells / 2;
-      if (shape.places == Places::outside) position = i % 2 == 0 ? -1'000'000 : 1'050'000;
+      constexpr std::int64_t beside = 1'000'000;
+      if (shape.places == Places::outside) {
+        position = (i + k) % 2 == 0 ? -beside - k : shape.cells + beside + k;
+      }
       if (shape.places == Places::evenly_spaced) {
         position = shape.cells / shape.impacts * k + shape.cells / shape.impacts / 2;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
@@ -37,12 +38,19 @@ constexpr double slack = 1 + 1e-8;
 constexpr double roundings_of_gap = 9;
 constexpr double roundings_of_relaxation = 6;
 constexpr double other_roundings = 100;
+// Of the argument of a share with a range, unless that is so large that the share comes to 0.
+constexpr double roundings_of_argument = 4 * 745;
 
 }  // namespace
 
 SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
                          double relative_error)
-    : cells_(cells), attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
+    : cells_(cells),
+      attenuation_(attenuation),
+      scale_(scale),
+      wanted_error_(relative_error),
+      sum_error_(std::isinf(attenuation.range) ? 0
+                                               : roundings_of_argument * unit_roundoff_binary64) {}
 
 void SparseLayer::clear() {
   shares_added_ = shares_ ? -shares_->added() : 0;
@@ -205,12 +213,16 @@ double SparseLayer::beyond_reaches() const {
   return sum * slack;
 }
 
-/// The highest share that an impact brings to its own cell.
+/// The highest share that an impact brings to its own cell, or from outside to the end of the
+/// layer, where relaxations do not lower it.
 double SparseLayer::highest_own_share() const {
   double highest = 0;
   for (const SparseSource& source : sources_) {
-    if (source.position < 0 || source.position >= cells_) continue;
-    highest = std::max(highest, source.energy * shares_->after(storms_ - source.storm + 1)[1]);
+    const std::int64_t end = std::clamp<std::int64_t>(source.position, 0, cells_ - 1);
+    const std::int64_t outside = std::abs(source.position - end);
+    const double share = outside == 0 ? shares_->after(storms_ - source.storm + 1)[1]
+                                      : shares_->at(outside, 0, reaches_everywhere);
+    highest = std::max(highest, source.energy * share);
   }
   return highest;
 }

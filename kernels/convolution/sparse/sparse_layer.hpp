@@ -49,6 +49,10 @@ class SparseLayer {
   double counted(std::int64_t cell);
   /// The most shares of a cell, those before relaxations included.
   double shares_of_cell() const;
+  /// The work of a value, in shares that are added one by one, but for the near ones.
+  std::int64_t shares_of_value() const {
+    return by_states_ ? shares_of_states : static_cast<std::int64_t>(sources_.size());
+  }
   /// The work of values so far, in shares that are added one by one.
   std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
   /// The sources of all storms.
@@ -91,7 +95,7 @@ class SparseLayer {
   int chunk_bits_ = 0;                   ///< grows with the storms
   std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the states
   std::optional<SparseStates> states_;
-  double sum_error_ = 0;           ///< the largest of all states so far
+  double sum_error_;               ///< the largest of all states so far, and of arguments
   std::int64_t shares_added_ = 0;  ///< by those before shares_
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms

@@ -20,9 +20,6 @@ constexpr std::size_t chunks_between_fronts = 32;
 // number for the far ones: 5 for each of at most 140 terms, their sum and the chord.
 constexpr double roundings_of_far = 2 * 1000;
 
-// The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
-constexpr std::int64_t shares_of_states = 20;
-
 // All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
 // than 1e-17 of n^-b (docs/roundings.md, Sparse). With a range all exponents are larger by the same
 // number, which says nothing: none is left out.

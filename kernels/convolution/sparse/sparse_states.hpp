@@ -13,6 +13,9 @@
 
 namespace bombard::cpu {
 
+/// The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
+inline constexpr std::int64_t shares_of_states = 20;
+
 /// The values of a chord at its two ends, the first and the last of some cells.
 using Chord = std::array<double, 2>;
 

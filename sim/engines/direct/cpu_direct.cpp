@@ -254,6 +254,7 @@ void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& til
   if (store) make_layer();
   // No exception may leave a parallel region: the first one is kept.
   std::atomic<bool> is_over = false;
+  std::atomic<std::int64_t> next = 0;  // tile
   std::exception_ptr thrown;
   Borders borders(margin, load ? tiles.count + 1 : 0);
   StoppableWork* const stoppable = StoppableWork::of_this_thread();
@@ -271,9 +272,7 @@ void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& til
       }
     }
     Workspace work(tiles.width + 2 * margin, storms.size());
-#pragma omp for schedule(dynamic)
-    for (std::int64_t index = 0; index < tiles.count; ++index) {
-      if (is_over) continue;
+    for (std::int64_t index; !is_over && (index = next++) < tiles.count;) {
       try {
         const CellRange own = tiles.tile(index);
         const CellRange wide = own.widened(margin, tiles.cells);

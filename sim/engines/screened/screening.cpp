@@ -1,13 +1,105 @@
 #include "sim/engines/screened/screening.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
+#include "kernels/base/stoppable_work.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/highest_peaks.hpp"
 
 namespace bombard {
+
+namespace {
+
+/// The first cell that lacks a property, which then all cells behind it lack; the end if none does.
+/// It looks near the beginning first.
+template <class Has>
+std::int64_t first_without(const CellRange& cells, const Has& has) {
+  std::int64_t with = cells.begin - 1, step = 1;
+  for (; with + step < cells.end && has(with + step); step *= 2) with += step;
+  std::int64_t without = std::min(with + step, cells.end);
+  while (without - with > 1) {
+    const std::int64_t middle = with + (without - with) / 2;
+    (has(middle) ? with : without) = middle;
+  }
+  return without;
+}
+
+/// The same from the end: behind the last cell that lacks it.
+template <class Has>
+std::int64_t end_without(const CellRange& cells, const Has& has) {
+  const std::int64_t last = cells.end - 1;
+  return cells.end - first_without({0, cells.count()}, [&](auto i) { return has(last - i); });
+}
+
+/// A gap between two groups: there the exact layer is log-convex (docs/methods.md, Sparse).
+class Gap {
+ public:
+  /// `cells` with one beside them on either side, which reach `least` or not.
+  Gap(const GroupScreening& screening, double least, const CellRange& cells, bool first_reaches,
+      bool last_reaches)
+      : screening_(screening),
+        least_(least),
+        cells_(cells),
+        first_reaches_(first_reaches && reaches(cells.begin - 1)),
+        last_reaches_(last_reaches && reaches(cells.end)) {}
+
+  /// The pieces, one at either end, outside which no cell can be a peak that reaches `least`; one
+  /// may be all of the gap.
+  std::array<CellRange, 2> pieces() const {
+    const CellRange none{cells_.end, cells_.end};
+    if (!first_reaches_ && !last_reaches_) return {none, none};
+    const std::int64_t low = first_reaches_ && last_reaches_ ? lowest()
+                             : first_reaches_                ? cells_.end
+                                                             : cells_.begin - 1;
+    if (cells_.contains({low, low + 1}) && reaches(low)) return {with_gentle_slopes(cells_), none};
+    const auto here = [&](std::int64_t cell) { return reaches(cell); };
+    const CellRange before{cells_.begin, std::clamp(low, cells_.begin, cells_.end)};
+    const CellRange behind{std::clamp(low + 1, cells_.begin, cells_.end), cells_.end};
+    return {
+        with_gentle_slopes(
+            {before.begin, first_reaches_ ? first_without(before, here) : before.begin}),
+        with_gentle_slopes({last_reaches_ ? end_without(behind, here) : behind.end, behind.end})};
+  }
+
+ private:
+  bool reaches(std::int64_t cell) const { return screening_.upper(cell) >= least_; }
+
+  /// The cell in which the layer is lowest, or one that does not reach `least`.
+  std::int64_t lowest() const {
+    std::int64_t low = cells_.begin, high = cells_.end - 1;
+    while (low < high && reaches(low)) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (!reaches(middle)) return middle;
+      if (screening_.upper(middle) > screening_.upper(middle + 1)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// A piece without the cells at its ends where the rule's layer certainly falls towards the
+  /// inside.
+  CellRange with_gentle_slopes(CellRange piece) const {
+    const auto below = [&](std::int64_t cell, std::int64_t neighbour) {
+      return screening_.upper(cell) <= screening_.lower(neighbour);
+    };
+    piece.begin = first_without(piece, [&](auto k) { return below(k, k - 1); });
+    piece.end = end_without(piece, [&](auto k) { return below(k, k + 1); });
+    return piece;
+  }
+
+  const GroupScreening& screening_;
+  double least_;
+  CellRange cells_;
+  bool first_reaches_, last_reaches_;
+};
+
+}  // namespace
 
 double GroupScreening::lower(std::int64_t cell) const {
   const double here = value(cell);
@@ -50,36 +142,34 @@ std::vector<CellValue> GroupScreening::best_peaks(std::size_t count) const {
 std::optional<std::vector<std::int64_t>> GroupScreening::candidates(double least, double most,
                                                                     std::size_t limit) const {
   std::vector<std::int64_t> found;
-  std::int64_t walked = 0;
-  const auto gives_up = [&] {
-    return found.size() > limit || walked >= most_walked || took_too_long();
-  };
-  const auto look_at = [&](std::int64_t k) {
-    ++looked_at_;
-    const double top = upper(k);
-    if (top < least || top >= most || top <= 0) return;
-    if (top > lower(k - 1) && top > lower(k + 1)) found.push_back(k);
-  };
-  // From a cell that has been looked at into the gap up to cell `end`, in steps of 1 or -1.
-  const auto walk = [&](std::int64_t from, std::int64_t end, std::int64_t step) {
-    if ((end - from) * step <= 1 || upper(from) < least) return;
-    if (!may_have_peaks({std::min(from, end) + 1, std::max(from, end)})) return;
-    for (std::int64_t k = from + step; k != end && !gives_up(); k += step) {
-      ++walked;
-      if (own_.contains(k)) look_at(k);
-      if (upper(k) < least) return;
+  std::int64_t in_gaps = 0;
+  const auto look_at = [&](const CellRange& cells) {
+    for (std::int64_t k = cells.begin; k < cells.end; ++k) {
+      StoppableWork::may_stop_at(static_cast<std::size_t>(k - cells.begin));
+      ++looked_at_;
+      const double top = upper(k);
+      if (top < least || top >= most || top <= 0) continue;
+      if (top > lower(k - 1) && top > lower(k + 1)) found.push_back(k);
     }
   };
-  for (std::int64_t g = 0; g < groups() && !gives_up(); ++g) {
-    if (highest(g) + bound(highest(g)) < least) continue;
-    const CellRange cells = group(g), own = cells.common(own_);
-    for (std::int64_t k = own.begin; k < own.end; ++k) look_at(k);
-    if (g + 1 < groups()) walk(cells.end - 1, group(g + 1).begin, 1);
-    if (g > 0) walk(cells.begin, group(g - 1).end - 1, -1);
+  bool reached = false;  // by the group before
+  for (std::int64_t g = 0; g < groups(); ++g) {
+    StoppableWork::may_stop_at(static_cast<std::size_t>(g));
+    const CellRange cells = group(g);
+    const bool reaches = highest(g) + bound(highest(g)) >= least;
+    const CellRange gap{g > 0 ? group(g - 1).end : cells.begin, cells.begin};
+    if (gap.count() > 0 && (reached || reaches) && may_have_peaks(gap)) {
+      for (const CellRange& piece : Gap(*this, least, gap, reached, reaches).pieces()) {
+        const CellRange own = piece.common(own_);
+        in_gaps += std::max<std::int64_t>(0, own.count());
+        if (in_gaps > most_in_gaps || costs_too_much(in_gaps)) return std::nullopt;
+        look_at(own);
+      }
+    }
+    if (reaches) look_at(cells.common(own_));
+    if (found.size() > limit || costs_too_much(0)) return std::nullopt;
+    reached = reaches;
   }
-  if (gives_up()) return std::nullopt;
-  std::ranges::sort(found);  // two walks may have met
-  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -28,8 +28,8 @@ class Screening {
   virtual std::vector<CellValue> best_peaks(std::size_t count) const = 0;
 
   /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
-  /// those that may reach `most`; ascending. None when there are more than `limit`, or when more
-  /// cells would have to be looked at than is reasonable.
+  /// those that may reach `most`; ascending. None when there are more than `limit`, or when it
+  /// would cost too much to look at them.
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
 
@@ -48,7 +48,7 @@ class Screening {
 /// The search on a processor looks at cells in groups and skips most of these: docs/methods.md, Why
 /// a cell may be dropped. (On a GPU: cuda::ConvolvedLayer::screen().) In a gap between two groups
 /// the exact layer is convex: no more than two pieces of the gap, one at either end, reach any
-/// given value. The search walks inwards from both ends until the bound falls below that value.
+/// given value. Their ends are found by bisection.
 class GroupScreening : public Screening {
  public:
   double lower(std::int64_t cell) const override;
@@ -81,8 +81,9 @@ class GroupScreening : public Screening {
   virtual double highest(std::int64_t group) const = 0;
   /// Whether the rule's layer may have a peak in a gap.
   virtual bool may_have_peaks(const CellRange&) const { return true; }
-  /// Whether looking at cells took longer than is reasonable.
-  virtual bool took_too_long() const { return false; }
+  /// Whether the search costs too much with this number of cells in gaps that are still to be
+  /// looked at and confirmed.
+  virtual bool costs_too_much(std::int64_t /*cells*/) const { return false; }
 
   double bound(double value) const { return factor_ * value + absolute_; }
 

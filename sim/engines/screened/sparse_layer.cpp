@@ -125,8 +125,13 @@ class SparseLayer final : public ScreenedLayer {
   void look_again() {
     double factor = bound_.factor();
     if (in_double_) factor = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
+    const double of_cell = cost_of_share * options_.speed_of_interactions *
+                           static_cast<double>(layer_.shares_of_value());
     screening_.emplace(layer_, part_.own, factor, in_double_ ? 0 : bound_.absolute(),
-                       [this] { return !in_double_ && !is_worth_(work()); });
+                       [this, of_cell](std::int64_t cells) {
+                         const double more = of_cell * static_cast<double>(cells);
+                         return !in_double_ && !is_worth_(work() + more);
+                       });
   }
 
   std::vector<CellValue> counted_peaks(const std::vector<std::int64_t>& cells) {

@@ -15,13 +15,13 @@ namespace bombard {
 class SparseScreening final : public GroupScreening {
  public:
   /// Peaks count among the cells `own`. The layer is not to change while this is in use.
-  /// `gives_up`: whether candidates() does so now.
+  /// `costs_too_much`: whether candidates() gives up, with this number of cells left to look at.
   SparseScreening(
       cpu::SparseLayer& layer, const CellRange& own, double factor, double absolute,
-      std::function<bool()> gives_up = [] { return false; })
+      std::function<bool(std::int64_t)> costs_too_much = [](auto) { return false; })
       : GroupScreening({own, {0, layer.cells()}, layer.cells()}, factor, absolute, layer.excess()),
         layer_(layer),
-        gives_up_(std::move(gives_up)) {
+        costs_too_much_(std::move(costs_too_much)) {
     for (const int side : {0, 1}) {
       const CellRange cells = group(side == 0 ? 0 : groups() - 1);
       for (std::int64_t k = cells.begin; k < cells.end; ++k) {
@@ -47,10 +47,10 @@ class SparseScreening final : public GroupScreening {
     return at_end ? highest_of_ends_[group == 0 ? 0 : 1] : layer_.highest(group - 1);
   }
   bool may_have_peaks(const CellRange& gap) const override { return layer_.shares_meet_in(gap); }
-  bool took_too_long() const override { return gives_up_(); }
+  bool costs_too_much(std::int64_t cells) const override { return costs_too_much_(cells); }
 
   cpu::SparseLayer& layer_;
-  std::function<bool()> gives_up_;
+  std::function<bool(std::int64_t)> costs_too_much_;
   double highest_of_ends_[2] = {0, 0};
 };
 

@@ -122,6 +122,34 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
   }
 }
 
+// Far impacts on both sides leave a layer without groups that falls from either end to a flat
+// middle. Bisection finds the cells that can be peaks: those near the ends are on slopes, and those
+// in the middle are known to be too many before one of them is looked at.
+TEST(SparseScreening, FlatLayersAreBisected) {
+  constexpr std::int64_t cells = 10'000'000'000'000;
+  for (const Attenuation& attenuation :
+       {square_root_attenuation, Attenuation{2}, Attenuation{0, 1e13}, Attenuation{0.5, 1e12}}) {
+    SCOPED_TRACE(name_of(attenuation));
+    cpu::SparseLayer layer(cells, attenuation, 1, 3e-8);
+    std::vector<Impact> deposits;
+    for (std::int64_t i = 0; i < 20; ++i) {
+      deposits.push_back({i % 2 == 0 ? -1000 - i : cells + 1000 + i, 100});
+    }
+    layer.add_storm(deposits);
+    constexpr double factor = 1e-6, slope = 5e-6;
+    const SparseScreening screening(layer, {0, cells}, factor, 0);
+    EXPECT_EQ(screening.candidates(0, infinite, no_limit), std::nullopt);
+    EXPECT_LT(screening.looked_at(), 1000);
+    EXPECT_LT(layer.shares_added(), 100'000);
+    // The cells that reach a thousandth below the first one are on a slope, unless the range is
+    // long.
+    const bool is_steep = layer.value(2) < layer.value(1) * (1 - slope);
+    const auto near_the_ends = screening.candidates(layer.value(1) * 0.999, infinite, no_limit);
+    EXPECT_EQ(near_the_ends.has_value(), is_steep);
+    if (near_the_ends) EXPECT_TRUE(near_the_ends->empty());
+  }
+}
+
 // One of many impacts ends, so far away that all shares may be added.
 TEST(SparseScreening, LowerIsBelowWhatCounts) {
   cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
