@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Sequence, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, TypedDict, Union
 
 from ._core import CannotRun, InputError
 from .program import program
@@ -22,15 +22,11 @@ class Judging(TypedDict, total=False):
 
     cases: PathLike
     edition: int
-    launcher: str
-    arguments: str
+    command: str
     build: str
-    environment: Mapping[str, str]
     threads: Union[int, Sequence[int]]
-    tolerance: float
-    absolute_tolerance: float
+    tolerance: Union[float, str]
     baseline: PathLike
-    strict: bool
     repeat: int
     timeout: float
     memory: float
@@ -42,10 +38,6 @@ class Judging(TypedDict, total=False):
 
 def _words(name: str, value: Any) -> List[str]:
     option = "--" + name.replace("_", "-")
-    if isinstance(value, bool):
-        return [option] if value else []
-    if isinstance(value, Mapping):
-        return [word for variable, text in value.items() for word in (option, f"{variable}={text}")]
     if name == "threads":
         numbers = value if isinstance(value, Iterable) else (value,)
         return [option, ",".join(map(str, numbers))]

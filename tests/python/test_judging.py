@@ -31,15 +31,15 @@ def program(tmp_path):
 
 def test_the_result_is_the_object_of_the_program(program):
     result = bombard.judge(
-        program, cases=program.parent / "cases", environment={"NAME": "value"}, arguments="-t {threads} {cells} {storms}",
-        threads=[2], points="10", strict=True,
+        program, cases=program.parent / "cases", command="env NAME=value {program} -t {threads} {cells} {storms}",
+        threads=[2], points="10", tolerance=0,
     )
     assert (result["program"], result["version"]) == ("bombard", bombard.__version__)
     judged = result["programs"][0]
     assert (judged["program"], judged["threads"], judged["kind"], judged["right"]) == (str(program), 2, "wrong", False)
     assert {case["case"]: case["kind"] for case in judged["cases"]} == {"flat": "right", "peak": "wrong"}
     assert judged["cases"][0]["time_seconds"] == 0.0001
-    again = bombard.judge(program, cases=program.parent / "cases", environment={"NAME": "value"}, threads=1)
+    again = bombard.judge(program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads=1)
     assert again["programs"][0]["threads"] == 1
 
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,28 +24,35 @@
 #include "tools/judge/judgement.hpp"
 #include "tools/judge/reports/formats.hpp"
 #include "tools/judge/reports/ranking.hpp"
+#include "tools/judge/runs.hpp"
 
 namespace bombard::tools {
 
 namespace {
 
-/// A decimal number above 0 and finite, or also 0.
-double number(const std::string& text, const char* option, bool zero_too) {
-  const double value = number_of<double>(text).value_or(-1);
-  if (std::isfinite(value) && (value > 0 || (value == 0 && zero_too))) return value;
-  throw InputError(fmt::format("{} \"{}\" is not a number {}", option, text,
-                               zero_too ? "from 0 up" : "above 0"));
+/// Options that went, and what says the same now.
+const std::vector<Option>& former_options() {
+  static const std::vector<Option> all{
+      {"launcher", "WORDS", "--command \"WORDS {program} {cells} {storms}\""},
+      {"arguments", "WORDS", "--command \"{program} WORDS\""},
+      {"environment", "NAME=VALUE...", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
+      {"absolute-tolerance", "A", "--tolerance \"A absolute\""},
+      {"strict", "", "--tolerance 0"}};
+  return all;
 }
 
-/// What programs find in their environment is what this program has in its own.
-void set_environment(const Arguments& given) {
-  for (const std::string& text : given.all("environment")) {
-    const std::size_t at = text.find('=');
-    if (at == 0 || at == std::string::npos) {
-      throw InputError(fmt::format("--environment \"{}\" is not NAME=VALUE", text));
-    }
-    ::setenv(text.substr(0, at).c_str(), text.substr(at + 1).c_str(), 1);
+void refuse_former_options(const Arguments& given) {
+  for (const Option& option : former_options()) {
+    if (!given.has(option.name)) continue;
+    throw InputError(fmt::format("--{} is gone: {}", option.name, option.help));
   }
+}
+
+/// A decimal number above 0 and finite.
+double number(const std::string& text, const char* option) {
+  const double value = number_of<double>(text).value_or(-1);
+  if (std::isfinite(value) && value > 0) return value;
+  throw InputError(fmt::format("{} \"{}\" is not a number above 0", option, text));
 }
 
 /// The numbers of `--threads`.
@@ -65,20 +71,13 @@ judge::Options options_of(const Arguments& given) {
   constexpr int most_runs = 1'000'000;
   constexpr int most_jobs = 1024;
   judge::Options options;
-  if (const auto words = given.given("launcher")) {
-    options.launcher = judge::command_words(*words, "--launcher");
+  options.command = judge::command_words(given.text("command"));
+  if (const auto tolerance = given.given("tolerance")) {
+    judge::take_tolerance(*tolerance, options);
   }
-  if (const auto words = given.given("arguments")) {
-    options.arguments = judge::argument_words(*words);
-  }
-  if (const auto part = given.given("tolerance")) {
-    options.tolerance = number(*part, "--tolerance", true);
-  }
-  if (const auto most = given.given("absolute-tolerance")) {
-    options.absolute_tolerance = number(*most, "--absolute-tolerance", true);
-  }
+  options.baseline = given.given("baseline").value_or("");
   options.repeat = static_cast<int>(given.number("repeat", 1, most_runs));
-  options.limits.seconds = number(given.text("timeout"), "--timeout", false);
+  options.limits.seconds = number(given.text("timeout"), "--timeout");
   options.limits.memory_bytes =
       given.has("memory") ? given.number("memory", 1) : available_host_memory() / 4 * 3;
   if (const auto list = given.given("threads")) {
@@ -89,7 +88,6 @@ judge::Options options_of(const Arguments& given) {
   if (options.build.empty() && given.has("build")) {
     throw InputError("--build \"\" is no command");
   }
-  options.strict = given.has("strict");
   const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
   options.full_speedup = std::max(most_threads.value_or(usable_cores()), 2);
   judge::take_points(given.text("points"), options);
@@ -107,11 +105,11 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
 }
 
 /// With `--build`, a folder stands for the program in it that the command's last word names.
-std::vector<std::string> programs_of(const Arguments& given) {
+std::vector<std::string> programs_of(const Arguments& given, const judge::Options& options) {
   std::vector<std::string> programs = given.words();
   const auto build = given.given("build");
   for (std::string& program : programs) {
-    if (!build) judge::require_program(program);
+    if (!build) judge::require_program(program, options);
     if (!build || !std::filesystem::is_directory(program)) continue;
     program = (std::filesystem::path(program) / build->substr(build->rfind(' ') + 1)).string();
   }
@@ -154,7 +152,7 @@ bool judge_all(const std::vector<std::string>& programs,
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
     ordered_json program = ordered_json::array();
     for (const auto& judgement : judgements) program.push_back(json_of(judgement, options));
-    const ordered_json sum = judge::sum_of(program, options.strict);
+    const ordered_json sum = judge::sum_of(program, options.is_strict());
     line.wipe();
     if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(program));
     if (ranking) ranking->add(sum);
@@ -165,8 +163,9 @@ bool judge_all(const std::vector<std::string>& programs,
   line.wipe();
   if (writer != nullptr) print(writer(all, options));
   if (writer == nullptr && programs.size() > 1) print('\n' + summary);
-  return std::ranges::all_of(
-      all, [&](const ordered_json& program) { return judge::passes(program, options.strict); });
+  return std::ranges::all_of(all, [&](const ordered_json& program) {
+    return judge::passes(program, options.is_strict());
+  });
 }
 
 std::optional<judge::Ranking> ranking_of(const Arguments& given, const std::string& date) {
@@ -179,13 +178,13 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const std::stri
 }
 
 int judge_programs(const Arguments& given) {
-  const std::vector<std::string> programs = programs_of(given);
+  refuse_former_options(given);
+  const judge::Options wanted = options_of(given);
+  const std::vector<std::string> programs = programs_of(given, wanted);
   const auto kept = given.given("keep");
   if (programs.empty() && !kept) {
     throw InputError("PROGRAM is missing; " + given.see_help());
   }
-  set_environment(given);
-  const judge::Options wanted = options_of(given);
   const Writer writer =
       std::ranges::find(formats_of_judge(), given.word("format"), &FormatOfJudge::word)->writer;
   std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()).date);
@@ -203,9 +202,10 @@ int judge_programs(const Arguments& given) {
   }
   if (programs.empty()) return 0;
   const HeldSignals signals(Held::all);
-  if (const auto baseline = given.given("baseline")) {
-    judge::take_baseline(cases, *baseline, wanted);
-  }
+  judge::Options first = wanted;
+  first.threads = wanted.numbers_of_threads.front();
+  judge::try_launcher(programs.front(), first);
+  if (!wanted.baseline.empty()) judge::take_baseline(cases, wanted);
   return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
 }
 
@@ -231,7 +231,8 @@ Subcommand judge_subcommand() {
       .examples =
           "  bombard judge ./energy_storms\n"
           "  bombard judge ./energy_storms --cases all --repeat 3\n"
-          "  bombard judge ./energy_storms_mpi --launcher \"mpirun -n 4\"\n"
+          "  bombard judge ./energy_storms_mpi --command \"mpirun -n 4 {program} {cells} "
+          "{storms}\"\n"
           "  bombard judge class/*/energy_storms --ranking class.html\n"
           "  bombard judge --keep cases            the cases, with the right answers\n",
       .groups =
@@ -247,16 +248,15 @@ Subcommand judge_subcommand() {
               "",
               {"1", "2"}},
              {"tolerance", "R",
-              "Maxima may be off by this part of the right ones; else by what the order of a sum "
-              "explains"},
-             {"absolute-tolerance", "A", "Maxima may be off by this number, if it is more"},
+              "Maxima may be off by this part of the right ones, or by a number, as \"1e-4 "
+              "absolute\"; else by what the order of a sum explains. With 0 all digits must be "
+              "right"},
              {"baseline", "PROGRAM",
               "A program to compare times with, in place of the sequential one"},
-             {"launcher", "WORDS", "Words to put before the program, without quotes among them"},
-             {"arguments", "WORDS",
-              "Words to put behind the program, with {cells}, {threads}, and {storms} for the "
-              "files; \"{cells} {storms}\" without this option"},
-             {"environment", "NAME=VALUE...", "A variable for the programs; several for several"},
+             {"command", "WORDS",
+              "The words that start a program, without quotes among them: {program}, {cells}, "
+              "{storms} for the files, {threads}, {ranks}",
+              "{program} {cells} {storms}"},
              {"repeat", "N", "Runs of each case; the least times are kept", "1"},
              {"timeout", "SECONDS", "Seconds that a run may take", "60"},
              {"memory", "BYTES",
@@ -267,17 +267,17 @@ Subcommand judge_subcommand() {
              {"jobs", "N", "Programs judged side by side; they are timed one after the other", "1"},
              {"threads", "LIST",
               "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
-              "launcher"},
+              "command"},
              {"ranking", "FILE.html",
               "Writes a page of the class, with earlier results if the file is there"},
              {"names", "FILE", "Names for the page: lines PROGRAM,NAME"},
-             {"strict", "", "Right up to rounding is not right"},
              {"format", "FORMAT", "One of " + either(words), "table", words},
              {"points", "RIGHT[,SPEED[,SPEEDUP]]",
               "Of a grade: points for right cases, for speed, and the speedup that earns all of "
               "the latter",
               "100"},
              {"keep", "DIR", "Write the cases into this directory, each with its right answer"}}},
+           {"Replaced by others", former_options()},
            messages()},
       .work = judge_programs};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <sstream>
 
@@ -11,6 +12,14 @@
 namespace bombard::judge {
 
 namespace {
+
+/// Whether a line begins with the letters of `word`, large or small, as "results 42" with
+/// "Result:".
+bool resembles(std::string_view line, std::string_view word) {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  word.remove_suffix(1);
+  return std::ranges::equal(line.substr(0, word.size()), word, {}, small, small);
+}
 
 /// The pairs of a `Result:` line, or at the first word that belongs to none, what is wrong with it.
 void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
@@ -67,7 +76,7 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
   constexpr std::string_view result = "Result:", time = "Time:";
   Answer answer;
   std::size_t results = 0;
-  std::string last_result;
+  std::string last_result, not_the_result;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     line.erase(0, line.find_first_not_of(" \t\r\v\f"));
@@ -78,10 +87,18 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
       std::string word;
       std::istringstream(line.substr(time.size())) >> word;
       if (const auto seconds = number_of<double>(word)) answer.seconds = seconds;
+    } else if (resembles(line, result)) {
+      not_the_result = line;
+    } else if (resembles(line, time)) {
+      answer.not_the_time = line;
     }
   }
   if (results == 0) {
     answer.trouble = "it prints no Result: line";
+    if (!not_the_result.empty()) {
+      answer.trouble +=
+          fmt::format("; {} looks like the answer but is not", bombard::quoted(not_the_result));
+    }
   } else if (results > 1) {
     answer.trouble =
         fmt::format("it prints {} Result: lines; one process alone must print one", results);
@@ -89,6 +106,7 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     parse_maxima(std::istringstream(last_result), storms, answer);
   }
   if (!answer.trouble.empty()) answer.maxima.clear();
+  if (answer.seconds) answer.not_the_time.clear();
   return answer;
 }
 

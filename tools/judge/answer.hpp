@@ -20,6 +20,7 @@ struct Answer {
   std::optional<double> seconds;    ///< of its last `Time:` line that holds a number
   std::vector<Maximum> maxima;      ///< of its `Result:` line
   std::string trouble;              ///< why there are no maxima; empty when there are
+  std::string not_the_time = {};    ///< without a `Time:` line, one that looks like it
   bool is_of_other_storms = false;  ///< it has another number of pairs than there are storms
 };
 

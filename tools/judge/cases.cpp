@@ -43,6 +43,9 @@ Case thresholds(Edition edition) {
                      40, 2, 12);
 }
 
+// Equal peaks and plateaus stay equal in another order of the sums, in double, with FMA and with
+// -ffast-math, by gcc and by clang: energies were looked for that do so. Who takes another position
+// there met no rounding.
 std::vector<Case> cases_of_the_rule(Edition edition) {
   return {
       case_of("three_cells", "One cell has two neighbours: it is the peak.", 3,
@@ -51,11 +54,11 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
               {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
       // Far from each other on a layer that is its own mirror image.
       case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
-              {{{9, 400}, {50, 400}}, {{20, 3000}, {39, 3000}}, {{4, 20000}, {55, 20000}}}),
+              {{{9, 160}, {50, 160}}, {{19, 1280}, {40, 1280}}, {{4, 7680}, {55, 7680}}}),
       // On a layer that is its own mirror image, too.
       case_of("plateaus",
               "Two neighbours are equal and above all others: neither exceeds the other.", 40,
-              {{{19, 500}, {20, 500}, {6, 300}, {33, 300}}, {{19, 100}, {20, 100}}, {{33, 400}}}),
+              {{{19, 870}, {20, 870}, {6, 590}, {33, 590}}, {{19, 210}, {20, 210}}, {{33, 440}}}),
       thresholds(edition),
       case_of("storm_order",
               "Storms act in the order of the arguments, and the layer keeps its energy.", 80,
@@ -87,7 +90,7 @@ std::vector<Case> cases_beyond(Edition edition) {
       case_of(
           "no_peak",
           "There is a plateau, then the layer rises from end to end: position and maximum are 0.",
-          24, {{{11, 500}, {12, 500}}, {{23, 50000}}, {{0, 500000}}}),
+          24, {{{11, 210}, {12, 210}}, {{23, 50000}}, {{0, 500000}}}),
       outside(edition),
       case_of("zero_and_negative",
               "Energies may be 0 and below it; a layer below 0 has no maximum.", 45,
@@ -103,8 +106,8 @@ std::vector<Case> cases_beyond(Edition edition) {
 }
 
 /// Storm i has its peaks on both sides of the borders of i + 1 parts, each storm higher than those
-/// before it.
-Case borders(std::string name, std::string tries, std::int64_t cells) {
+/// before it. With pairs of impacts the relaxation alone makes them peaks.
+Case borders(std::string name, std::string tries, std::int64_t cells, bool in_pairs = false) {
   Case tried = case_of(std::move(name), std::move(tries), cells, {});
   std::int32_t energy = 50;
   for (std::int64_t parts = 2; parts <= 8; ++parts, energy *= 4) {
@@ -112,7 +115,9 @@ Case borders(std::string name, std::string tries, std::int64_t cells) {
     for (std::int64_t border = 1; border < parts; ++border) {
       const std::int64_t first = cells * border / parts;
       const std::int32_t more = energy + static_cast<std::int32_t>(border);
-      impacts.push_back({border % 2 == 0 ? first : first - 1, more});
+      const std::int64_t peak = border % 2 == 0 ? first : first - 1;
+      impacts.push_back({in_pairs ? peak - 1 : peak, more});
+      if (in_pairs) impacts.push_back({peak + 1, more});
       impacts.push_back({first + 3, energy / 2});
     }
     tried.storms.push_back({"", std::move(impacts)});
@@ -136,12 +141,18 @@ std::vector<Case> cases_of_parts_and_sizes() {
           "even_borders",
           "The peaks lie where 2 to 8 parts of equal size meet: neighbours must exchange cells.",
           840),
+      borders("paired_borders",
+              "Where parts meet, a peak exceeds both its neighbours after they are relaxed.", 840,
+              true),
       uneven_borders(),
       random_case("random_impacts", "Random impacts, as in the published waves.", 1000, 60, 4),
       random_case("many_impacts", "More than 20000 impacts in a storm: arrays must be long enough.",
                   100, 25000, 1),
       case_of("a_million_cells", "More than a million cells: arrays must be long enough.",
               1'200'000, {{{1'100'003, 1000}, {40, 800}}, {{1'199'990, 1500}}}),
+      random_case("as_in_courses",
+                  "For time: a layer and storms as in the published tests, some seconds of work.",
+                  20'000, 6000, 4),
   };
 }
 

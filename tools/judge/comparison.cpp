@@ -33,15 +33,16 @@ std::vector<Maximum> sizes_of_sums(const Case& tried, const std::vector<Maximum>
   return is_same ? maxima : right_answer(positive).maxima;
 }
 
-/// Whether roundings alone can make this cell the maximum.
+/// Whether roundings alone can make this cell the maximum: the rule has a peak there but for
+/// roundings, as high as the maximum but for what is allowed. A layer of zeros has no roundings.
 bool may_be_maximum(const Maximum& printed, const PreparedCase& prepared, std::size_t storm,
                     double allowed) {
   if (printed.position <= 0 || printed.position >= prepared.cells - 1) return false;
   const std::vector<float> layer = right_layer(prepared, storm + 1);
   const auto k = static_cast<std::size_t>(printed.position);
   const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
-  return rise >= -prepared.roundings[storm] &&
-         layer[k] >= prepared.right.maxima[storm].value - allowed &&
+  return layer[k] > 0 && rise >= -prepared.roundings[storm] &&
+         std::abs(layer[k] - prepared.right.maxima[storm].value) <= allowed &&
          std::abs(printed.value - layer[k]) <= allowed;
 }
 
@@ -65,28 +66,30 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   constexpr double of_an_order = 0.2;  // of two sums, in units, for the root of the additions
   constexpr double of_relaxation = 3;  // its roundings
   constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
+  constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is that much too large
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
   const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
   std::vector<double> errors;
   double impacts = 0;
   double size = 0;
+  double bias = 0;
   for (std::size_t storm = 0; storm < sizes.size(); ++storm) {
     impacts = std::max(impacts, static_cast<double>(tried.storms[storm].impacts.size()));
     size = std::max({size, sizes[storm].value, maxima[storm].value});
     if (size == 0) size = std::ranges::max(right_layer(tried, storm + 1));  // there is no peak
     const double deviation = of_an_order * std::sqrt(impacts + of_relaxation) *
                              std::pow(static_cast<double>(storm + 1), 0.4);
-    errors.push_back(of_digits + unit * size * (of_a_share + deviations * deviation));
+    bias += of_a_third * size;
+    errors.push_back(of_digits + unit * (bias + size * (of_a_share + deviations * deviation)));
   }
   return errors;
 }
 
 std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
-  if (!options.tolerance && !options.absolute_tolerance) return prepared.roundings;
+  if (!options.tolerance) return prepared.roundings;
   std::vector<double> allowed;
   for (const Maximum& maximum : prepared.right.maxima) {
-    allowed.push_back(std::max(options.tolerance.value_or(0) * maximum.value,
-                               options.absolute_tolerance.value_or(0)));
+    allowed.push_back(*options.tolerance * (options.is_absolute_tolerance ? 1 : maximum.value));
   }
   return allowed;
 }
@@ -122,6 +125,19 @@ std::string difference_between(const std::vector<Maximum>& one, const std::vecto
                        text_of(other[storm], expected[storm]));
   }
   return {};
+}
+
+bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared) {
+  const std::vector<Maximum> expected = printed(prepared.right.maxima);
+  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
+    const auto& [position, value] = maxima[storm];
+    if (maxima[storm] == expected[storm] || maxima[storm] == Maximum{}) continue;
+    if (position < 0 || position >= prepared.cells) return false;
+    const std::vector<float> layer = right_layer(prepared, storm + 1);
+    const double right = layer[static_cast<std::size_t>(position)];
+    if (printed({{position, right}}).front().value != value) return false;
+  }
+  return true;
 }
 
 }  // namespace bombard::judge

@@ -13,8 +13,8 @@ namespace bombard::judge {
 /// explains (docs/judging.md).
 std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima);
 
-/// How far the maximum after each storm may be from the right one: by roundings; with a tolerance,
-/// or both of them, by the larger of `tolerance` times the right one and `absolute_tolerance`.
+/// How far the maximum after each storm may be from the right one: by roundings, or by the
+/// tolerance where there is one.
 std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
 
 /// How a program's maxima differ from the right ones.
@@ -26,7 +26,7 @@ struct Difference {
 };
 
 /// A maximum may be off by what is allowed. Its position may be another one where the rule's layer
-/// has a peak but for roundings, and is as near to the maximum.
+/// has a peak but for roundings, and is as near to the maximum on both sides.
 Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed);
 
@@ -34,5 +34,9 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
 /// right maximum; empty when they do not.
 std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed);
+
+/// Whether each maximum is what the rule's layer has at its position, if not the largest, or 0 at
+/// 0: the layer is right then, and the search for the maximum is not.
+bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared);
 
 }  // namespace bombard::judge

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -31,11 +32,18 @@ class DeviatingLayer {
   Maximum apply(const Storm& storm) {
     if (has(layer_not_kept)) std::ranges::fill(layer_, Real{0});
     const std::vector<Real> before = layer_;
+    if (has(storm_summed_apart)) std::ranges::fill(layer_, Real{0});
     for (const Impact& impact : storm.impacts) add(impact);
+    if (has(storm_summed_apart))
+      std::ranges::transform(before, layer_, layer_.begin(), std::plus());
+    not_relaxed_ = layer_;
     if (!has(no_relaxation)) relax(before);
     if (has(relaxed_twice)) relax(before);
-    const Maximum last = std::exchange(last_, reduced_maximum());
-    return has(printed_position_kept) ? Maximum{last.position, last_.value} : last_;
+    Maximum last = std::exchange(last_, reduced_maximum());
+    if (has(relaxation_not_kept)) layer_ = not_relaxed_;
+    if (has(position_not_set)) last.position = 0;
+    return has(printed_position_kept) || has(position_not_set) ? Maximum{last.position, last_.value}
+                                                               : last_;
   }
 
  private:
@@ -116,16 +124,23 @@ class DeviatingLayer {
     if (has(largest_cell) || has(largest_inside_cell)) return true;
     const auto exceeds = [&](std::int64_t neighbour) {
       if (neighbour < 0 || neighbour >= cells_) return true;
-      return layer_[k] > layer_[neighbour] ||
-             (has(plateaus_as_peaks) && layer_[k] == layer_[neighbour]);
+      const bool is_other_part = begins_part_[std::max(k, neighbour)];
+      if (is_other_part && has(peaks_beside_one_neighbour)) return true;
+      const bool is_old = is_other_part && has(peaks_beside_one_not_relaxed);
+      const Real beside = (is_old ? not_relaxed_ : layer_)[neighbour];
+      const bool may_equal =
+          has(plateaus_as_peaks) || (has(plateau_ends_as_peaks) && neighbour < k);
+      return layer_[k] > beside || (may_equal && layer_[k] == beside);
     };
     return exceeds(k - 1) && exceeds(k + 1);
   }
 
   /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
-    std::int64_t position = has(minus_one_without_peak) || has(lowest_without_peak) ? -1 : 0;
+    const bool is_minus_one = has(minus_one_without_peak) || has(minus_ones_without_peak);
+    std::int64_t position = is_minus_one || has(lowest_without_peak) ? -1 : 0;
     Real value = has(lowest_without_peak) ? std::numeric_limits<float>::lowest() : 0;
+    if (has(minus_ones_without_peak) || has(maximum_minus_one_without_peak)) value = -1;
     if (has(position_kept) || has(maximum_kept)) position = last_.position;
     if (has(maximum_kept)) value = static_cast<Real>(last_.value);
     for (std::int64_t k = begin; k < end; ++k) {
@@ -156,7 +171,7 @@ class DeviatingLayer {
   std::int64_t computed_;            ///< the cells behind these stay 0
   std::vector<std::int64_t> parts_;  ///< where each part begins, and the end of the last one
   Real smallest_{0.001F};
-  std::vector<Real> layer_;
+  std::vector<Real> layer_, not_relaxed_;
   std::vector<bool> begins_part_;  ///< another part ends before such a cell
   Maximum last_;
 };

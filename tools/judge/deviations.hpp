@@ -23,15 +23,21 @@ enum class Deviation {
   relaxation_in_place,
   no_relaxation,
   relaxed_twice,
+  relaxation_not_kept,  ///< the maximum is the relaxed layer's, which the next storm does not find
   ends_relaxed,
   // Cells that may be the maximum
   largest_cell,
   largest_inside_cell,
   ends_as_peaks,
   plateaus_as_peaks,
-  // Results of a storm without a peak: position -1, with 0 or with the lowest float
+  plateau_ends_as_peaks,
+  // Results of a storm without a peak: position -1, with 0, -1 or the lowest float; position 0, and
+  // -1
   minus_one_without_peak,
+  minus_ones_without_peak,
   lowest_without_peak,
+  maximum_minus_one_without_peak,
+  position_not_set,
   // Values from the storm before: the position that is printed, or the one with which the search
   // begins, alone or with its maximum
   printed_position_kept,
@@ -40,11 +46,15 @@ enum class Deviation {
   // Arithmetic
   root_in_double,
   all_in_double,
+  storm_summed_apart,
   // Borders between parts of the layer: they are ends; the last cell before one is not relaxed; no
-  // peaks there; neighbours from before the storm, or from one cell too far
+  // peaks there, or peaks that look at the neighbour of their own part alone, or at the other
+  // part's before it is relaxed; neighbours from before the storm, or from one cell too far
   borders_as_ends,
   last_not_relaxed,
   no_peaks_at_borders,
+  peaks_beside_one_neighbour,
+  peaks_beside_one_not_relaxed,
   old_neighbours,
   neighbours_too_far,
   // The parts that take the cells left over when parts are of unequal size; without one of these,

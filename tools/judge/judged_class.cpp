@@ -13,8 +13,8 @@
 
 #include "tools/cli/signals.hpp"
 #include "tools/judge/judgement.hpp"
-#include "tools/judge/run.hpp"
 #include "tools/judge/run_directory.hpp"
+#include "tools/judge/runs.hpp"
 
 namespace bombard::judge {
 
@@ -25,8 +25,9 @@ struct Submission {
   std::string program;
   std::string path = program;                        ///< of the program to run
   std::unique_ptr<ScratchDirectory> directory = {};  ///< where it was built; none without `--build`
-  std::vector<ProgramJudgement> judgements = {};
-  bool is_judged = false;  ///< unless a signal came before
+  std::string failed_build = {};
+  std::vector<ProgramRuns> runs = {};  ///< one for each number of threads
+  bool is_run = false;                 ///< unless a signal came before
 };
 
 Options with_threads(Options options, std::optional<int> threads) {
@@ -58,45 +59,50 @@ std::string build(Submission& submission, const Options& options) {
   return failure.empty() ? failure : fmt::format("`{}` {}", options.build, failure);
 }
 
-void judge_submission(Submission& submission, const std::vector<PreparedCase>& cases,
-                      const Options& options, MistakenAnswers& mistaken) {
-  const std::string failure = options.build.empty() ? "" : build(submission, options);
+void run_submission(Submission& submission, const std::vector<PreparedCase>& cases,
+                    const Options& options, MistakenAnswers& mistaken) {
+  if (!options.build.empty()) submission.failed_build = build(submission, options);
   for (const std::optional<int> threads : options.numbers_of_threads) {
-    ProgramJudgement judgement{.program = {}, .failed_build = failure};
-    if (failure.empty()) {
-      judgement = judge_program(submission.path, cases, with_threads(options, threads), mistaken);
-    }
-    judgement.program = submission.program;
-    judgement.threads = threads;
-    submission.judgements.push_back(std::move(judgement));
+    submission.runs.emplace_back();
+    if (!submission.failed_build.empty()) continue;
+    submission.runs.back() =
+        run_program(submission.path, cases, with_threads(options, threads), mistaken);
   }
-  submission.is_judged = !tools::signal_has_come();
+  submission.is_run = !tools::signal_has_come();
 }
 
-/// Runs the cases that show speed once more, with nothing beside them; other times are dropped.
-void time_again(Submission& submission, const Options& options) {
-  for (ProgramJudgement& judgement : submission.judgements) {
-    const bool all = std::ranges::none_of(judgement.cases, shows_speed);
-    for (CaseJudgement& of_case : judgement.cases) {
-      const bool again = (all || shows_speed(of_case)) && of_case.verdict <= Verdict::rounding;
-      CaseJudgement alone{.prepared = of_case.prepared};
-      if (again) {
-        alone = judge_case(submission.path, *of_case.prepared,
-                           with_threads(options, judgement.threads), judgement.hints);
-      }
+std::vector<ProgramJudgement> judgements_of(const Submission& submission, const Options& options,
+                                            MistakenAnswers& mistaken) {
+  std::vector<ProgramJudgement> judgements;
+  for (const ProgramRuns& runs : submission.runs) {
+    judgements.push_back(judgement_of(runs, options, mistaken));
+    judgements.back().program = submission.program;
+    judgements.back().threads = options.numbers_of_threads[judgements.size() - 1];
+    judgements.back().failed_build = submission.failed_build;
+  }
+  return judgements;
+}
+
+/// Runs the cases that show speed once more, or all where none does, with nothing beside them.
+void run_alone(Submission& submission, const Options& options) {
+  for (std::size_t i = 0; i < submission.runs.size(); ++i) {
+    std::vector<CaseRuns>& cases = submission.runs[i].cases;
+    const auto shows = [](const CaseRuns& of_case) { return shows_speed(*of_case.prepared); };
+    const bool all = std::ranges::none_of(cases, shows);
+    Options used = with_threads(options, options.numbers_of_threads[i]);
+    used.command = submission.runs[i].command;
+    for (CaseRuns& of_case : cases) {
+      if (of_case.runs.empty() || (!all && !shows(of_case))) continue;
+      if (judgement_of(of_case, used).verdict > Verdict::rounding) continue;
+      add_timed_runs(of_case, submission.path, used);
       if (tools::signal_has_come()) return;
-      of_case.time = alone.time;
-      of_case.whole_seconds = alone.whole_seconds;
-      if (again) of_case.run_seconds = alone.run_seconds;
-      if (alone.verdict > of_case.verdict) of_case = alone;
     }
   }
 }
 
 /// Several threads take the submissions one after the other, each thread another one.
-void judge_side_by_side(std::vector<Submission>& submissions,
-                        const std::vector<PreparedCase>& cases, Options options,
-                        const std::function<void(std::size_t done)>& progress) {
+void run_side_by_side(std::vector<Submission>& submissions, const std::vector<PreparedCase>& cases,
+                      Options options, const std::function<void(std::size_t done)>& progress) {
   options.timed = false;
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
@@ -104,7 +110,7 @@ void judge_side_by_side(std::vector<Submission>& submissions,
   const auto work = [&] {
     MistakenAnswers mistaken;
     for (std::size_t i = 0; (i = next++) < submissions.size();) {
-      judge_submission(submissions[i], cases, options, mistaken);
+      run_submission(submissions[i], cases, options, mistaken);
       const std::scoped_lock lock(mutex);
       progress(++done);
     }
@@ -121,16 +127,16 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
   std::vector<Submission> submissions;
   for (const std::string& program : programs) submissions.push_back({program});
-  if (options.jobs > 1) judge_side_by_side(submissions, cases, options, progress);
+  if (options.jobs > 1) run_side_by_side(submissions, cases, options, progress);
   MistakenAnswers mistaken;
   std::size_t done = 0;
   for (Submission& submission : submissions) {
     if (options.jobs == 1) {
-      judge_submission(submission, cases, options, mistaken);
-    } else if (submission.is_judged) {
-      time_again(submission, options);
+      run_submission(submission, cases, options, mistaken);
+    } else if (submission.is_run) {
+      run_alone(submission, options);
     }
-    if (submission.is_judged) judged(submission.judgements);
+    if (submission.is_run) judged(judgements_of(submission, options, mistaken));
     progress(++done);
     submission.directory.reset();
   }

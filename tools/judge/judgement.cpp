@@ -1,20 +1,14 @@
 #include "tools/judge/judgement.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <map>
-#include <system_error>
 #include <utility>
 
-#include "bombard/errors.hpp"
-#include "tools/cli/signals.hpp"
 #include "tools/judge/comparison.hpp"
-#include "tools/judge/run.hpp"
 
 namespace bombard::judge {
 
@@ -23,92 +17,90 @@ namespace {
 constexpr std::array<std::string_view, 7> words_for_verdicts{
     "right", "rounding", "wrong", "race", "crash", "timeout", "no_answer"};
 
-bool is_more_than_imprecise(const CaseJudgement& judgement) {
-  return judgement.verdict > Verdict::rounding;
-}
-
-// A program that does not end would otherwise take a class's whole afternoon.
-constexpr int most_that_hang = 3;
-
 void take_least(std::optional<double>& least, std::optional<double> seconds) {
   if (seconds) least = std::min(least.value_or(*seconds), *seconds);
 }
 
-/// What a run's digits say, beside those of the first run.
-void judge_digits(CaseJudgement& judgement, const Run& run, const std::vector<double>& allowed) {
-  const PreparedCase& prepared = *judgement.prepared;
-  const std::vector<Maximum>& maxima = run.answer.maxima;
-  if (judgement.maxima.empty()) judgement.maxima = maxima;
-  const Difference difference = difference_of(maxima, prepared, allowed);
+/// What the digits of one run say, beside those of the runs before.
+void judge_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
+                  const std::vector<double>& allowed) {
+  const Difference difference = difference_of(maxima, *judgement.prepared, allowed);
+  const bool is_first = judgement.maxima.empty();
+  if (is_first || (judgement.distance == 0 && judgement.complaint.empty())) {
+    judgement.maxima = maxima;
+  }
   judgement.distance = std::max(judgement.distance.value_or(0), difference.distance);
   const Verdict verdict = difference.text.empty() ? Verdict::right
                           : difference.is_allowed ? Verdict::rounding
                                                   : Verdict::wrong;
-  if (verdict > judgement.verdict) {
-    judgement.verdict = verdict;
-    judgement.complaint = difference.text;
+  if (verdict <= judgement.verdict) return;
+  judgement.verdict = verdict;
+  judgement.complaint = difference.text;
+}
+
+/// Two runs that have the same values, and other positions.
+bool differ_in_positions_alone(const std::vector<Maximum>& one, const std::vector<Maximum>& other) {
+  return one != other && std::ranges::equal(one, other, {}, &Maximum::value, &Maximum::value);
+}
+
+/// Runs with other digits than the first one, by more than roundings: a race, of the search alone
+/// where every run prints what the rule's layer has.
+void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& answered,
+                       const std::vector<double>& allowed) {
+  const PreparedCase& prepared = *judgement.prepared;
+  const std::vector<Maximum>& first = answered.front()->answer.maxima;
+  std::string between;
+  bool in_positions_alone = true;
+  for (const Run* run : answered) {
+    const std::vector<Maximum>& maxima = run->answer.maxima;
+    if (maxima == first) continue;
+    judgement.runs_differ = true;
+    in_positions_alone = in_positions_alone && differ_in_positions_alone(first, maxima);
+    if (between.empty()) between = difference_between(first, maxima, prepared, allowed);
   }
-  judgement.runs_differ |= maxima != judgement.maxima;
-  const std::string between = difference_between(judgement.maxima, maxima, prepared, allowed);
-  if (between.empty() || judgement.verdict == Verdict::rounding) return;
+  if (!judgement.runs_differ || between.empty()) return;
+  const bool is_of_search = std::ranges::all_of(
+      answered, [&](const Run* run) { return is_of_the_rule(run->answer.maxima, prepared); });
+  if (judgement.verdict == Verdict::rounding && !(in_positions_alone && is_of_search)) return;
   judgement.verdict = Verdict::race;
-  judgement.complaint = "differs from run to run, a race or memory that is not set: " + between;
+  judgement.complaint =
+      (is_of_search
+           ? "differs from run to run: the layer is right; the search for the maximum is a race: "
+           : "differs from run to run, a race or memory that is not set: ") +
+      between;
 }
 
-}  // namespace
-
-CaseJudgement judge_case(const std::string& program, const PreparedCase& prepared,
-                         const Options& options, std::set<std::string>& hints,
-                         MistakenAnswers* mistaken) {
-  constexpr int runs_that_show_a_race = 3;
-  const std::vector<double> allowed = allowed_errors(prepared, options);
-  CaseJudgement judgement{.prepared = &prepared};
-  int wanted = options.repeat;
-  for (int i = 0; i < wanted && judgement.verdict < Verdict::race; ++i) {
-    const Run run = run_on(prepared, program, options, options.timed && i < options.repeat);
-    hints.insert(run.hints.begin(), run.hints.end());
-    judgement.is_of_other_storms |= run.answer.is_of_other_storms;
-    take_least(judgement.time, run.answer.seconds);
-    take_least(judgement.whole_seconds, run.seconds);
-    if (i < options.repeat) {
-      judgement.run_seconds.push_back(run.answer.seconds.value_or(run.seconds));
-    }
-    if (run.verdict == Verdict::right) {
-      judge_digits(judgement, run, allowed);
-    } else {
-      judgement.verdict = run.verdict;
-      judgement.complaint = run.complaint;
-    }
-    const bool is_explained = judgement.verdict == Verdict::wrong && mistaken != nullptr &&
-                              !mistaken->that_give(prepared, judgement.maxima).empty();
-    if (judgement.verdict != Verdict::right && !is_explained) {
-      wanted = std::max(wanted, runs_that_show_a_race);
-    }
-  }
-  return judgement;
+/// Whether its digits are compared with those of mistakes: a mistake prints the same in each run.
+bool is_compared(const CaseJudgement& judgement) {
+  return judgement.verdict <= Verdict::wrong && !judgement.maxima.empty() &&
+         MistakenAnswers::compares(*judgement.prepared);
 }
-
-namespace {
 
 /// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
-/// no case is more than imprecise, of those.
+/// no case is more than imprecise, of those. A mistake that changes the digits of a case that is
+/// right is not made.
 void look_for_a_mistake(ProgramJudgement& judgement) {
-  const bool is_wrong = std::ranges::any_of(judgement.cases, is_more_than_imprecise);
-  std::map<const Mistake*, std::size_t> all, wrong;
-  std::size_t all_wrong = 0;
+  const bool is_wrong = std::ranges::any_of(judgement.cases, [](const CaseJudgement& of_case) {
+    return of_case.verdict == Verdict::wrong;
+  });
+  std::map<const Mistake*, std::size_t> all, wrong, right;
+  std::size_t all_wrong = 0, all_right = 0;
   for (const CaseJudgement& of_case : judgement.cases) {
-    if (!MistakenAnswers::compares(*of_case.prepared)) continue;
+    if (!is_compared(of_case)) continue;
     const bool counts = of_case.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
     ++judgement.compared;
     if (counts) ++all_wrong;
+    if (of_case.verdict == Verdict::right) ++all_right;
     for (const Mistake* mistake : of_case.looks_like) {
       ++all[mistake];
       if (counts) ++wrong[mistake];
+      if (of_case.verdict == Verdict::right) ++right[mistake];
     }
   }
   for (const Mistake& mistake : mistakes()) {
     const std::size_t explained = all[&mistake];
     if (2 * wrong[&mistake] <= all_wrong || explained < judgement.explained) continue;
+    if (right[&mistake] < all_right) continue;
     if (explained > judgement.explained) judgement.looks_like.clear();
     judgement.explained = explained;
     judgement.looks_like.push_back(&mistake);
@@ -120,6 +112,7 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
                            MistakenAnswers& mistaken) {
   const PreparedCase& tried = *judgement.prepared;
+  if (!is_compared(judgement)) return;
   judgement.looks_like = mistaken.that_give(tried, judgement.maxima);
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
     judgement.looks_like =
@@ -150,9 +143,6 @@ void judge_ties(std::vector<CaseJudgement>& cases) {
   for (CaseJudgement& judgement : cases) {
     if (judgement.verdict != Verdict::rounding) continue;
     judgement.verdict = judgement.runs_differ ? Verdict::race : Verdict::wrong;
-    if (judgement.runs_differ) {
-      judgement.complaint += ": equal maxima, and which of them it takes differs between runs";
-    }
   }
 }
 
@@ -163,8 +153,7 @@ void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistake
   bool is_explained = true;
   for (const CaseJudgement& of_case : judgement.cases) {
     if (of_case.verdict == Verdict::race) return;
-    if (of_case.maxima.empty() || !MistakenAnswers::compares(*of_case.prepared)) continue;
-    if (of_case.verdict == Verdict::rounding) continue;
+    if (!is_compared(of_case) || of_case.verdict == Verdict::rounding) continue;
     cases.push_back(&of_case);
     is_explained &= of_case.verdict == Verdict::right ||
                     std::ranges::find_first_of(of_case.looks_like, judgement.looks_like) !=
@@ -196,76 +185,85 @@ Verdict verdict_of(const std::string& word) {
                               words_for_verdicts.begin());
 }
 
-bool shows_speed(const CaseJudgement& judgement) {
-  return judgement.prepared->sequential.seconds >= least_sequential_seconds;
+bool shows_speed(const PreparedCase& prepared) {
+  constexpr double least_seconds = 0.05;
+  constexpr std::int64_t least_impacts = 100;
+  return prepared.sequential.seconds >= least_seconds &&
+         interactions(prepared) >= least_impacts * prepared.cells;
 }
 
-void take_baseline(std::vector<PreparedCase>& cases, const std::string& program,
-                   const Options& options) {
-  require_program(program);
-  Options alone = options;
-  alone.launcher.clear();
-  alone.arguments = Options().arguments;
-  std::set<std::string> hints;
-  for (PreparedCase& prepared : cases) {
-    const CaseJudgement judgement = judge_case(program, prepared, alone, hints);
-    if (is_more_than_imprecise(judgement)) {
-      throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}", program,
-                                   prepared.name, judgement.complaint));
-    }
-    prepared.sequential = {judgement.time.value_or(*judgement.whole_seconds), false};
+CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
+  const PreparedCase& prepared = *of_case.prepared;
+  CaseJudgement judgement{.prepared = &prepared, .sequential = prepared.sequential};
+  for (const double seconds : of_case.sequential_seconds) {
+    judgement.sequential.seconds = std::min(judgement.sequential.seconds, seconds);
   }
-}
-
-ProgramJudgement judge_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                               const Options& options, MistakenAnswers& mistaken) {
-  ProgramJudgement judgement{.program = program};
-  int hung = 0;
-  bool is_mistaken = false;  // a case before has the digits of a mistake
-  std::string why_not_run;
-  for (const PreparedCase& prepared : cases) {
-    if (tools::signal_has_come()) break;
-    if (!why_not_run.empty()) {
-      judgement.cases.push_back({.prepared = &prepared,
-                                 .verdict = judgement.cases.back().verdict,
-                                 .complaint = why_not_run});
-      continue;
+  const std::vector<double> allowed = allowed_errors(prepared, options);
+  std::vector<const Run*> answered;
+  for (const Run& run : of_case.runs) {
+    if (run.is_timed) {
+      take_least(judgement.time, run.answer.seconds);
+      take_least(judgement.whole_seconds, run.seconds);
+      judgement.run_seconds.push_back(run.answer.seconds.value_or(run.seconds));
     }
-    judgement.cases.push_back(
-        judge_case(program, prepared, options, judgement.hints, is_mistaken ? &mistaken : nullptr));
-    const CaseJudgement& last = judgement.cases.back();
-    is_mistaken |=
-        last.verdict == Verdict::wrong && !mistaken.that_give(prepared, last.maxima).empty();
-    if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
-      why_not_run = fmt::format("not run: {} cases before it took too long", hung);
-    }
-    if (last.is_of_other_storms && judgement.cases.size() == 1) {
-      why_not_run = "not run: the first case shows that it takes other arguments";
+    if (run.verdict == Verdict::right) {
+      judge_digits(judgement, run.answer.maxima, allowed);
+      answered.push_back(&run);
     }
   }
-  if (std::ranges::all_of(judgement.cases,
-                          [](const auto& one) { return one.verdict == Verdict::right; }))
-    return judgement;
-  const bool with_tolerance = options.tolerance || options.absolute_tolerance;
-  if (!with_tolerance) judge_ties(judgement.cases);
-  for (CaseJudgement& of_case : judgement.cases) {
-    if (!of_case.maxima.empty()) compare_with_mistakes(of_case, with_tolerance, mistaken);
+  if (judgement.run_seconds.empty() && !answered.empty()) {  // it is not timed yet
+    judgement.run_seconds.push_back(answered.front()->seconds);
   }
-  look_for_a_mistake(judgement);
-  look_for_two_mistakes(judgement, mistaken);
+  if (!answered.empty()) judge_differences(judgement, answered, allowed);
+  for (const Run& run : of_case.runs) {
+    if (run.verdict <= judgement.verdict || run.verdict == Verdict::right) continue;
+    judgement.verdict = run.verdict;
+    judgement.complaint = run.complaint;
+  }
   return judgement;
 }
 
-void require_program(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(fmt::format("{}: there is no such file; give the path of a program", path));
+ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
+                              MistakenAnswers& mistaken) {
+  ProgramJudgement judgement;
+  if (runs.command != options.command && !runs.cases.empty()) {
+    judgement.hints.insert(
+        fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
+                    fmt::join(options.command, " "), fmt::join(runs.command, " ")));
   }
-  if (!std::filesystem::is_regular_file(status) || ::access(path.c_str(), X_OK) != 0) {
-    throw InputError(fmt::format(
-        "{}: is not a program; compile it first, or make the script executable (chmod +x)", path));
+  for (const CaseRuns& of_case : runs.cases) {
+    if (of_case.runs.empty()) {
+      judgement.cases.push_back({.prepared = of_case.prepared,
+                                 .verdict = judgement.cases.back().verdict,
+                                 .complaint = of_case.why_not_run,
+                                 .sequential = of_case.prepared->sequential});
+      continue;
+    }
+    judgement.cases.push_back(judgement_of(of_case, options));
+    for (const Run& run : of_case.runs) {
+      judgement.hints.insert(run.hints.begin(), run.hints.end());
+      if (!run.answer.is_of_other_storms) continue;
+      judgement.hints.insert(
+          fmt::format("It may take its arguments for something else: it is started as `{}`; "
+                      "--command names other words.",
+                      fmt::join(options.command, " ")));
+    }
   }
+  const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
+  if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
+  if (!options.tolerance) judge_ties(judgement.cases);
+  for (CaseJudgement& of_case : judgement.cases) {
+    compare_with_mistakes(of_case, options.tolerance.has_value(), mistaken);
+  }
+  look_for_a_mistake(judgement);
+  look_for_two_mistakes(judgement, mistaken);
+  for (const Mistake* mistake : judgement.looks_like) {
+    if (mistake->name != "other_edition") continue;
+    const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
+    judgement.hints.insert(
+        fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2));
+  }
+  return judgement;
 }
 
 }  // namespace bombard::judge

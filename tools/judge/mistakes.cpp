@@ -32,6 +32,8 @@ constexpr Entry in_one_layer[] = {
      "the relaxation reads cells that it has already replaced: it needs a copy of the layer"},
     {no_relaxation, "no_relaxation", "the layer is not relaxed"},
     {relaxed_twice, "relaxed_twice", "the layer is relaxed twice after a storm"},
+    {relaxation_not_kept, "relaxation_not_kept",
+     "the next storm begins with the layer as it was before the relaxation"},
     {ends_relaxed, "ends_relaxed",
      "the two ends of the layer are relaxed, too, as if a 0 stood beside them"},
     {largest_cell, "largest_cell",
@@ -41,12 +43,20 @@ constexpr Entry in_one_layer[] = {
     {ends_as_peaks, "ends_as_peaks", "an end of the layer can be the maximum"},
     {plateaus_as_peaks, "plateaus_as_peaks",
      "a cell that equals its neighbour counts as a peak: >= in place of >"},
+    {plateau_ends_as_peaks, "plateau_ends_as_peaks",
+     "a cell that equals its left neighbour counts as a peak: >= in place of >"},
     {larger_position, "larger_position", "of equal maxima it takes the one at the larger position"},
     {minus_one_without_peak, "minus_one_without_peak",
      "where there is no peak the position is -1: the published program prints 0 and 0.000000"},
     {lowest_without_peak, "minus_one_without_peak",
      "where there is no peak the position is -1, and the maximum the lowest float: the published "
      "program prints 0 and 0.000000"},
+    {minus_ones_without_peak, "minus_one_without_peak",
+     "where there is no peak the position and the maximum are -1: the published program prints 0 "
+     "and 0.000000"},
+    {maximum_minus_one_without_peak, "minus_one_without_peak",
+     "where there is no peak the maximum is -1: the published program prints 0.000000"},
+    {position_not_set, "position_not_set", "all positions are 0: the maximum's must be printed"},
     {printed_position_kept, "stale_position",
      "the position beside a maximum belongs to the storm before"},
     {position_kept, "stale_position",
@@ -59,12 +69,19 @@ constexpr Entry in_one_layer[] = {
     {root_in_double, "root_in_double",
      "the square root and its quotient are computed in double: sqrtf is meant"},
     {all_in_double, "all_in_double", "everything is computed in double: float is meant"},
+    {storm_summed_apart, "storm_summed_apart",
+     "the shares of a storm are summed apart, and their sum is added to the layer: each share is "
+     "meant to be added to the layer, one after the other"},
 };
 
 constexpr Entry in_parts[] = {
     {borders_as_ends, "parts_with_ends",
      "cells where they meet are neither relaxed nor a maximum, like ends of the layer"},
     {no_peaks_at_borders, "parts_without_peaks", "no peak is found where they meet"},
+    {peaks_beside_one_neighbour, "parts_with_peaks_beside_one_neighbour",
+     "a cell where they meet is a peak when it exceeds the neighbour in its own part"},
+    {peaks_beside_one_not_relaxed, "parts_with_peaks_beside_one_not_relaxed",
+     "a peak where they meet is compared with the other part's cell before it is relaxed"},
     {old_neighbours, "parts_with_old_neighbours",
      "the relaxation takes the neighbours' cells from before the storm"},
     {neighbours_too_far, "parts_with_other_neighbours",
@@ -196,6 +213,18 @@ std::vector<const Mistake*> MistakenAnswers::pairs_that_give(
       return answer(*printed.first, *pair) != printed.second;
     });
   }
+  // Where one of the two gives the digits alone, the other one is innocent.
+  const auto is_enough = [&](const Mistake& one) {
+    return std::ranges::all_of(answers, [&](const auto& printed) {
+      return answer(*printed.first, one) == printed.second;
+    });
+  };
+  std::erase_if(found, [&](const Mistake* pair) {
+    return std::ranges::any_of(mistakes(), [&](const Mistake& one) {
+      return (one.parts == 1 || one.parts == pair->parts) &&
+             std::ranges::includes(pair->deviations, one.deviations) && is_enough(one);
+    });
+  });
   return found;
 }
 

@@ -23,7 +23,8 @@ struct Mistake {
   /// Whether it changes roundings alone.
   bool is_of_arithmetic() const {
     return deviations.contains(Deviation::root_in_double) ||
-           deviations.contains(Deviation::all_in_double);
+           deviations.contains(Deviation::all_in_double) ||
+           deviations.contains(Deviation::storm_summed_apart);
   }
 };
 
@@ -50,7 +51,7 @@ class MistakenAnswers {
   std::vector<const Mistake*> that_give(const Case& tried, const std::vector<Maximum>& maxima,
                                         const std::vector<double>& allowed = {});
 
-  /// Two mistakes at once that give just these digits in all of these cases.
+  /// Two mistakes at once that give just these digits in all of these cases, neither of them alone.
   std::vector<const Mistake*> pairs_that_give(
       const std::vector<std::pair<const Case*, std::vector<Maximum>>>& answers);
 

@@ -17,17 +17,19 @@ namespace bombard::judge {
 
 namespace {
 
-constexpr std::string_view storms_word = "{storms}";
+constexpr std::string_view program_word = "{program}", cells_word = "{cells}",
+                           threads_word = "{threads}", storms_word = "{storms}";
 
 bool contain(const std::vector<std::string>& words, std::string_view part) {
   return std::ranges::any_of(
       words, [&](const std::string& word) { return word.find(part) != std::string::npos; });
 }
 
-/// A word with numbers in place of names in braces. Throws fmt::format_error for another name.
-std::string with_numbers(const std::string& word, std::int64_t cells, int threads) {
-  return fmt::format(fmt::runtime(word), fmt::arg("cells", cells), fmt::arg("threads", threads),
-                     fmt::arg("ranks", threads));
+/// A word with values in place of names in braces. Throws fmt::format_error for another name.
+std::string with_values(const std::string& word, const std::string& program, std::int64_t cells,
+                        int threads) {
+  return fmt::format(fmt::runtime(word), fmt::arg("program", program), fmt::arg("cells", cells),
+                     fmt::arg("threads", threads), fmt::arg("ranks", threads));
 }
 
 }  // namespace
@@ -35,56 +37,72 @@ std::string with_numbers(const std::string& word, std::int64_t cells, int thread
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms,
                                     const Options& options) {
+  const std::string path = std::filesystem::absolute(program).string();
   std::vector<std::string> all;
-  const int number = options.threads.value_or(usable_cores());
-  const auto append = [&](const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
-      if (word == storms_word) {
-        all.insert(all.end(), storms.begin(), storms.end());
-      } else {
-        all.push_back(with_numbers(word, cells, number));
-      }
+  for (const std::string& word : options.command) {
+    if (word == storms_word) {
+      all.insert(all.end(), storms.begin(), storms.end());
+    } else {
+      all.push_back(with_values(word, path, cells, options.threads.value_or(usable_cores())));
     }
-  };
-  append(options.launcher);
-  all.push_back(std::filesystem::absolute(program).string());
-  append(options.arguments);
+  }
   return all;
 }
 
-std::vector<std::string> variables_of(const Options& options, bool timed) {
-  std::vector<std::string> variables;
-  if (options.threads && !contain(options.launcher, "{ranks}")) {
-    variables.push_back(fmt::format("OMP_NUM_THREADS={}", *options.threads));
-  }
-  if (!timed && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-    variables.emplace_back("OMP_WAIT_POLICY=passive");
-  }
-  return variables;
+std::vector<std::string> variables_of(const Options& options) {
+  if (!options.threads || contain(options.command, "{ranks}")) return {};
+  return {fmt::format("OMP_NUM_THREADS={}", *options.threads)};
 }
 
-std::vector<std::string> command_words(const std::string& text, const char* option) {
+std::vector<std::string> command_words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
     try {
-      if (word != storms_word) static_cast<void>(with_numbers(word, 0, 0));
+      if (word != storms_word) static_cast<void>(with_values(word, "", 0, 0));
     } catch (const fmt::format_error&) {
       throw InputError(fmt::format(
-          "{} \"{}\" has a word that means nothing here: {}; it may have {{cells}}, {{threads}}, "
-          "{{ranks}}, and {{storms}} as a word of its own",
-          option, text, word));
+          "--command \"{}\" has a word that means nothing here: {}; it may have {{program}}, "
+          "{{cells}}, {{threads}}, {{ranks}}, and {{storms}} as a word of its own",
+          text, word));
     }
     words.push_back(std::move(word));
+  }
+  const bool has_program = std::ranges::find(words, program_word) != words.end();
+  if (has_program && contain(words, cells_word) && contain(words, storms_word)) return words;
+  throw InputError(
+      fmt::format("--command \"{}\" must have {{program}}, {{cells}} and {{storms}}: without them "
+                  "a program cannot be started, or cannot know its case",
+                  text));
+}
+
+std::vector<std::string> launcher_of(const Options& options) {
+  const auto program = std::ranges::find(options.command, program_word);
+  std::vector<std::string> words;
+  for (auto word = options.command.begin(); word != program; ++word) {
+    words.push_back(with_values(*word, "", 1, options.threads.value_or(usable_cores())));
   }
   return words;
 }
 
-std::vector<std::string> argument_words(const std::string& text) {
-  std::vector<std::string> words = command_words(text, "--arguments");
-  if (contain(words, "{cells}") && contain(words, storms_word)) return words;
+std::optional<Options> with_threads_first(const Options& options) {
+  if (contain(options.command, threads_word)) return {};
+  Options other = options;
+  other.command.insert(std::ranges::find(other.command, cells_word), std::string(threads_word));
+  return other;
+}
+
+void take_tolerance(const std::string& text, Options& options) {
+  const std::size_t blank = text.find(' ');
+  options.is_absolute_tolerance = blank != std::string::npos;
+  options.tolerance = number_of<double>(text.substr(0, blank));
+  if (options.tolerance && std::isfinite(*options.tolerance) && *options.tolerance >= 0 &&
+      (!options.is_absolute_tolerance || text.substr(blank) == " absolute")) {
+    return;
+  }
   throw InputError(fmt::format(
-      "--arguments \"{}\" must have {{cells}} and {{storms}}: a program cannot know them otherwise",
+      "--tolerance \"{}\" is not a number from 0 up, a part of the right maximum; as \"1e-4 "
+      "absolute\" it is what a maximum may be off by",
       text));
 }
 

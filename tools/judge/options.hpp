@@ -9,11 +9,11 @@
 
 namespace bombard::judge {
 
-/// How programs are judged. In the words of a command {cells} is the number of cells, {threads} and
-/// {ranks} the number of threads or processes, and a word {storms} all storm files.
+/// How programs are judged. In the words of a command {program} is the program, {cells} the number
+/// of cells, {threads} and {ranks} the number of threads or processes, and a word {storms} all
+/// storm files.
 struct Options {
-  std::vector<std::string> launcher = {};  ///< words before a program, as `mpirun -n {ranks}`
-  std::vector<std::string> arguments = {"{cells}", "{storms}"};  ///< words behind it
+  std::vector<std::string> command = {"{program}", "{cells}", "{storms}"};
   std::string build = {};  ///< a command of the shell; empty for none
   std::vector<std::optional<int>> numbers_of_threads = {std::nullopt};  ///< none: not asked for
   std::optional<int> threads = {};  ///< one of these numbers; else the processors that may be used
@@ -21,9 +21,14 @@ struct Options {
   int repeat = 1;
   bool timed = true;  ///< the times of runs count, but for those that look for a race
   Limits limits = {};
-  /// What maxima may be off by besides: a part of the right one, and a number.
-  std::optional<double> tolerance = {}, absolute_tolerance = {};
-  bool strict = false;  ///< right up to rounding is not right
+  /// What maxima may be off by in place of roundings: a part of the right one, or a number.
+  std::optional<double> tolerance = {};
+  bool is_absolute_tolerance = false;
+  std::string baseline =
+      {};  ///< the program that times are compared with; empty for the sequential
+
+  /// Right up to rounding is not right.
+  bool is_strict() const { return tolerance == 0.0; }
 
   // Grades (`--points`)
   double right_points = 100;  ///< for the cases of the assignment, each the same
@@ -35,17 +40,22 @@ struct Options {
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options);
 
-/// NAME=VALUE, for the program's environment. With a number of threads, OMP_NUM_THREADS is that
-/// number, unless the launcher has {ranks}. Where its time does not count, a program's threads
-/// leave the processors to others while they wait for each other.
-std::vector<std::string> variables_of(const Options& options, bool timed);
+/// NAME=VALUE, for the program's environment: with a number of threads, OMP_NUM_THREADS is that
+/// number, unless the command has {ranks}.
+std::vector<std::string> variables_of(const Options& options);
 
-/// Words between blanks; quotes have no meaning among them. Throws InputError for a word in braces
-/// that has no meaning; `option` is for the message.
-std::vector<std::string> command_words(const std::string& text, const char* option);
+/// The words of `--command`, between blanks; quotes have no meaning among them. Throws InputError
+/// without {program}, {cells} and {storms}, and for a word in braces that has no meaning.
+std::vector<std::string> command_words(const std::string& text);
 
-/// The words of `--arguments`: without {cells} and {storms} a program cannot know its case.
-std::vector<std::string> argument_words(const std::string& text);
+/// The words before the program.
+std::vector<std::string> launcher_of(const Options& options);
+
+/// The options with {threads} before {cells}; nothing where the command has it already.
+std::optional<Options> with_threads_first(const Options& options);
+
+/// "1e-4", a part of the maximum, or "1e-4 absolute". Throws InputError for what is neither.
+void take_tolerance(const std::string& text, Options& options);
 
 /// RIGHT[,SPEED[,SPEEDUP]]. Throws InputError for what is no points.
 void take_points(const std::string& text, Options& options);

@@ -7,12 +7,16 @@
 #include <cctype>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "bombard/errors.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/run_directory.hpp"
 
@@ -78,6 +82,14 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
                      first_words(outcome.errors));
 }
 
+/// A file that an interpreter reads, which would not know what to do with `true`.
+bool is_script(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  char magic[4] = {};
+  if (!file.read(magic, sizeof(magic))) return std::filesystem::path(program).has_extension();
+  return std::string_view(magic, sizeof(magic)) != "\177ELF";
+}
+
 void check_time(Run& run) {
   const std::optional<double> seconds = run.answer.seconds;
   if (!seconds) return;
@@ -99,14 +111,24 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   return fmt::format("ends with exit code {}{}", outcome.code, first_words(outcome.errors));
 }
 
-Run run_on(const Case& tried, const std::string& program, const Options& options, bool timed) {
+Run run_on(const Case& tried, const std::string& program, const Options& options,
+           const Start& start) {
   const ScratchDirectory directory;
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
-  const ProcessOutcome outcome = run_process(command_of(program, tried.cells, storms, options),
-                                             work, options.limits, variables_of(options, timed));
-  Run run{.answer = parse_answer(outcome.output, tried.storms.size()), .seconds = outcome.seconds};
+  std::vector<std::string> command = command_of(program, tried.cells, storms, options);
+  if (start.by_lines) command.insert(command.begin(), {"stdbuf", "-oL"});
+  std::vector<std::string> variables = variables_of(options);
+  variables.insert(variables.end(), start.variables.begin(), start.variables.end());
+  if (!start.is_timed && start.variables.empty() && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    variables.emplace_back("OMP_WAIT_POLICY=passive");
+  }
+  const ProcessOutcome outcome = run_process(command, work, options.limits, variables);
+  Run run{.answer = parse_answer(outcome.output, tried.storms.size()),
+          .seconds = outcome.seconds,
+          .is_timed = start.is_timed,
+          .signal = signal_of(outcome)};
   std::tie(run.verdict, run.complaint) = early_end(outcome, options.limits);
   if (run.verdict != Verdict::right) {
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
@@ -116,15 +138,33 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   } else if (outcome.code != 0) {
     run.hints.push_back(hint_about_exit(outcome));
   }
-  if (run.answer.is_of_other_storms) {
-    run.hints.push_back(
-        fmt::format("It may take its arguments for something else: it is started as `PROGRAM {}`. "
-                    "--arguments \"{{threads}} {{cells}} {{storms}}\" starts it with a number of "
-                    "threads.",
-                    fmt::join(options.arguments, " ")));
+  if (!run.answer.not_the_time.empty()) {
+    run.hints.push_back(fmt::format("{} looks like its time but is not: Time: SECONDS is read.",
+                                    bombard::quoted(run.answer.not_the_time)));
   }
   check_time(run);
   return run;
+}
+
+void try_launcher(const std::string& program, const Options& options) {
+  std::vector<std::string> words = launcher_of(options);
+  if (words.empty() || is_script(program)) return;
+  words.emplace_back("true");
+  const ScratchDirectory directory;
+  const std::string work = directory.path() + "/work";
+  std::filesystem::create_directory(work);
+  const Limits limits{.memory_bytes = options.limits.memory_bytes};
+  const ProcessOutcome outcome = run_process(words, work, limits, variables_of(options));
+  const std::string failure = failure_of(outcome, limits);
+  if (failure.empty() || outcome.ending == Ending::interrupted) return;
+  const bool is_mpi = failure.find("mpirun") != std::string::npos ||
+                      outcome.errors.find("slots") != std::string::npos ||
+                      outcome.errors.find("run-as-root") != std::string::npos;
+  throw InputError(fmt::format(
+      "`{}` {}; so no program was judged{}", fmt::join(words, " "), failure,
+      is_mpi ? "; Open MPI runs as root, and with more processes than there are cores, after "
+               "`mpirun --allow-run-as-root --oversubscribe`"
+             : ""));
 }
 
 }  // namespace bombard::judge

@@ -13,14 +13,15 @@ using JudgedClass = JudgeTest;
 
 TEST_F(JudgedClass, OtherArgumentsAndVariables) {
   program("threads_first", "[ $1 = -t$(nproc) ] || exit 9; shift; exec $right \"$@\"");
-  expect_right("threads_first --arguments '-t{threads} {cells} {storms}'");
+  expect_right("threads_first --command '{program} -t{threads} {cells} {storms}'");
   program("storms_first", "[ $2 = 2000 ] || exit 9; exec $right $2 $1");
-  expect_right("storms_first --arguments '{storms} {cells}'");
+  expect_right("storms_first --command '{program} {storms} {cells}'");
   program("launch", "[ $2 = $(nproc) ] || exit 9; shift 2; exec \"$@\"");
-  expect_right("$right --launcher \"$PWD/launch -n {ranks}\"");
-  expect_right("$right --launcher env");  // along $PATH
-  program("needs", "[ \"$FIRST-$SECOND\" = 'a,b=c d-' ] || exit 9; exec $right \"$@\"");
-  expect_right("needs --environment 'FIRST=a,b=c d' --environment SECOND=");
+  expect_right("$right --command \"$PWD/launch -n {ranks} {program} {cells} {storms}\"");
+  program("needs", "[ \"$FIRST-$SECOND\" = 'a,b=c-' ] || exit 9; exec $right \"$@\"");
+  expect_right("needs --command 'env FIRST=a,b=c SECOND= {program} {cells} {storms}'");
+  written("script", "exec $right \"$@\"\n");  // needs no right to be executed
+  expect_right("script --command 'sh {program} {cells} {storms}'");
 }
 
 // Where times do not count, threads that wait leave the processors to others.
@@ -28,7 +29,9 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   program("waits", "echo $OMP_WAIT_POLICY. >>" + path("policies") + "; echo 'Result: 7 1.0'");
   shell("unset OMP_WAIT_POLICY; TMPDIR=$PWD/tmp bombard judge waits --cases cases");
   EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
-  judge("waits --environment OMP_WAIT_POLICY=active --jobs 2");
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  judge("waits --jobs 2");
+  unsetenv("OMP_WAIT_POLICY");
   EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
 }
 
@@ -256,7 +259,8 @@ TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
                       "      2            -        -           -\n      4     0.000100 *"
                       "answer *\nNO ANSWER      1     0.000100 *  counts\n*"));
   program("launch", "[ $2$OMP_NUM_THREADS = 3 ] || exit 9; shift 2; exec \"$@\"");
-  expect_right("$right --launcher \"$PWD/launch -n {ranks}\" --threads 3");
+  expect_right(
+      "$right --command \"$PWD/launch -n {ranks} {program} {cells} {storms}\" --threads 3");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST(Answers, ThatAreNone) {
       {"Result: 1\n", 1, "its Result: line has 1 number" + pairs + "1 storm are 2"},
       {"Result:\n", 1, "its Result: line has 0 numbers" + pairs + "1 storm are 2"},
       {"", 1, "it prints no Result: line"},
-      {"result: 1 2\n", 1, "it prints no Result: line"},
+      {"result: 1 2\n", 1,
+       "it prints no Result: line; \"result: 1 2\" looks like the answer but is not"},
       {"Result: 1 2\nResult: 1 2\n", 1,
        "it prints 2 Result: lines; one process alone must print one"},
       {"Result: 1.0 2.0\n", 1, "in its Result: line position \"1.0\" is not an integer"},
@@ -40,6 +41,8 @@ TEST(Answers, ThatAreNone) {
     EXPECT_EQ(answer.trouble, trouble);
     EXPECT_TRUE(answer.maxima.empty()) << output;
   }
+  EXPECT_EQ(parse_answer("Time total: 3\n", 1).not_the_time, "Time total: 3");
+  EXPECT_EQ(parse_answer("time: 3\nTime: 4\n", 1).not_the_time, "");
   EXPECT_TRUE(std::isnan(parse_answer("Result: 1 -nan\n", 1).maxima.at(0).value));
 }
 

@@ -118,19 +118,28 @@ static void relax(std::vector<float>& layer, const std::vector<float>& before) {
   }
 }
 
-static bool is_peak(const std::vector<float>& layer, int k) {
+static bool is_peak(const std::vector<float>& layer, const std::vector<float>& not_relaxed, int k) {
+  const int cells = (int)layer.size();
+  if (makes("plateau_ends_as_peaks")) return layer[k] >= layer[k - 1] && layer[k] > layer[k + 1];
+  float left = layer[k - 1], right = layer[k + 1];
+  if (begins_part(k, cells) && makes("one_neighbour")) left = -1;
+  if (begins_part(k + 1, cells) && makes("one_neighbour")) right = -1;
+  if (begins_part(k, cells) && makes("one_not_relaxed")) left = not_relaxed[k - 1];
+  if (begins_part(k + 1, cells) && makes("one_not_relaxed")) right = not_relaxed[k + 1];
   if (makes("plateaus_as_peaks")) return layer[k] >= layer[k - 1] && layer[k] >= layer[k + 1];
-  return layer[k] > layer[k - 1] && layer[k] > layer[k + 1];
+  return layer[k] > left && layer[k] > right;
 }
 
-static void find_maximum(const std::vector<float>& layer, int begin, int end, int& position,
-                         float& maximum) {
+static void find_maximum(const std::vector<float>& layer, const std::vector<float>& not_relaxed,
+                         int begin, int end, int& position, float& maximum) {
   const int cells = (int)layer.size();
   const bool by_chance = number_of_run() % 2 == 0;
   if (!makes("stale_maximum")) maximum = 0;
-  if (!makes("stale_maximum")) position = makes("minus_one") ? -1 : 0;
+  if (!makes("stale_maximum")) position = makes("minus_one") || makes("minus_ones") ? -1 : 0;
+  if (makes("minus_ones") || makes("maximum_minus_one")) maximum = -1;
   for (int k = begin; k < end; k++) {
-    if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, k))) continue;
+    if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, not_relaxed, k)))
+      continue;
     if (layer[k] > maximum || (makes("larger_position") && layer[k] == maximum) ||
         (makes("any_position") && by_chance && layer[k] == maximum)) {
       maximum = layer[position = k];
@@ -138,15 +147,20 @@ static void find_maximum(const std::vector<float>& layer, int begin, int end, in
   }
 }
 
-static void reduce_maximum(const std::vector<float>& layer, int& position, float& maximum) {
+static void reduce_maximum(const std::vector<float>& layer, const std::vector<float>& not_relaxed,
+                           int& position, float& maximum) {
   const int cells = (int)layer.size();
-  find_maximum(layer, 0, cells, position, maximum);
+  // One thread overwrites another one's maximum: the maximum of the first half is left.
+  const bool is_lost = makes("any_peak") && number_of_run() % 2 == 0;
+  find_maximum(layer, not_relaxed, 0, is_lost ? cells / 2 : cells, position, maximum);
+  if (makes("position_not_set")) position = 0;
   if (!makes("position_apart") && !makes("position_not_sent")) return;
   position = 0;
   for (int part = 0; part < (makes("position_apart") ? parts : 1); part++) {
     int of_part = 0;
     float value = 0;
-    find_maximum(layer, begin_of_part(part, cells), begin_of_part(part + 1, cells), of_part, value);
+    find_maximum(layer, not_relaxed, begin_of_part(part, cells), begin_of_part(part + 1, cells),
+                 of_part, value);
     if (of_part > position) position = of_part;
   }
 }
@@ -175,9 +189,14 @@ int main(int argc, char** argv) {
     if (makes("layer_not_kept")) layer.assign(layer.size(), 0.0f);
     const std::vector<float> before = layer;
     if (i > 0) positions[i] = positions[i - 1], maxima[i] = maxima[i - 1];
+    if (makes("storm_summed_apart")) layer.assign(layer.size(), 0.0f);
     add_impacts(storms[i], layer, edition);
+    for (size_t k = 0; k < layer.size() && makes("storm_summed_apart"); k++) layer[k] += before[k];
+    const std::vector<float> not_relaxed = layer;
     if (!makes("no_relaxation")) relax(layer, before);
-    reduce_maximum(layer, positions[i], maxima[i]);
+    if (makes("relaxed_twice")) relax(layer, before);
+    reduce_maximum(layer, not_relaxed, positions[i], maxima[i]);
+    if (makes("relaxation_not_kept")) layer = not_relaxed;
     if (makes("race")) maxima[i] += (float)(number_of_run() % 1000);
     if (makes("nearly")) maxima[i] *= 1.00001f;
   }
@@ -189,5 +208,6 @@ int main(int argc, char** argv) {
   printf("Result:");
   for (size_t i = 0; i < storms.size(); i++) printf(" %d %f", positions[i], maxima[i]);
   printf("\n");
+  if (makes("abort_behind")) abort();
   return makes("exit_code") ? 3 : 0;
 }

@@ -56,7 +56,7 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
                        {"output", remarks_on(programs)},
                        {"visibility", "visible"},
                        {"tests", tests}};
-  const ordered_json best = sum_of(programs, options.strict);
+  const ordered_json best = sum_of(programs, options.is_strict());
   if (!best["seconds"].is_null()) {
     results["leaderboard"] = {{{"name", "Time (s)"}, {"value", best["seconds"]}, {"order", "asc"}},
                               {{"name", "Speedup"}, {"value", best["speedup"]}}};

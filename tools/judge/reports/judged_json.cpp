@@ -37,8 +37,9 @@ ordered_json json_of(const CaseJudgement& judgement, bool counts) {
           {"whole_seconds", number(judgement.whole_seconds)},
           {"run_seconds", judgement.run_seconds},
           {"bombard_seconds", tried.right.seconds},
-          {"sequential_seconds", tried.sequential.seconds},
-          {"sequential_is_estimate", tried.sequential.is_estimate}};
+          {"sequential_seconds", judgement.sequential.seconds},
+          {"sequential_is_estimate", judgement.sequential.is_estimate},
+          {"shows_speed", shows_speed(tried)}};
 }
 
 /// Mistakes that cannot be told apart are alternatives.
@@ -53,13 +54,14 @@ std::string explanation_of(const ProgramJudgement& judgement) {
 /// The sum of the least times over the cases that show speed, or over all where none does, and the
 /// sequential program's sum over it; nulls where one of these cases is wrong.
 std::pair<ordered_json, ordered_json> speed_of(const std::vector<CaseJudgement>& cases) {
-  const bool all = std::ranges::none_of(cases, shows_speed);
+  const auto shows = [](const CaseJudgement& of_case) { return shows_speed(*of_case.prepared); };
+  const bool all = std::ranges::none_of(cases, shows);
   double sequential = 0, seconds = 0;
   for (const CaseJudgement& of_case : cases) {
-    if (!all && !shows_speed(of_case)) continue;
+    if (!all && !shows(of_case)) continue;
     const std::optional<double> least = of_case.time ? of_case.time : of_case.whole_seconds;
     if (of_case.verdict > Verdict::rounding || !least) return {};
-    sequential += of_case.prepared->sequential.seconds;
+    sequential += of_case.sequential.seconds;
     seconds += *least;
   }
   if (seconds <= 0) return {};
@@ -83,7 +85,7 @@ ordered_json test_of(const ordered_json& program, const std::string& name,
 ordered_json test_of_speed(const ordered_json& programs, const Options& options) {
   ordered_json test =
       test_of(nullptr, "speed", "no speedup: a case that shows it is wrong", options.speed_points);
-  const ordered_json best = sum_of(programs, options.strict);
+  const ordered_json best = sum_of(programs, options.is_strict());
   if (best["speedup"].is_null()) return test;
   const double speedup = best["speedup"];
   const double share = std::clamp((speedup - 1) / (options.full_speedup - 1), 0., 1.);
@@ -177,7 +179,7 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
       ordered_json test = test_of(program["program"], before + words_of(of_case["case"]) + behind,
                                   reason(of_case), of_case["counts"] ? points : 0);
       test.update(of_case);
-      test["passed"] = passes(of_case, options.strict);
+      test["passed"] = passes(of_case, options.is_strict());
       if (test["passed"]) test["points"] = test["most"];
       for (const char* member : {"whole_seconds", "time_seconds"}) {
         if (of_case[member].is_number()) test["seconds"] = of_case[member];

@@ -29,7 +29,7 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 std::string row(const ordered_json& of_case, std::size_t width) {
   const double sequential = of_case["sequential_seconds"];
   const ordered_json& time = of_case["time_seconds"];
-  const bool has_speedup = !time.is_null() && time > 0 && sequential >= least_sequential_seconds;
+  const bool has_speedup = of_case["shows_speed"] && !time.is_null() && time > 0;
   std::string text = fmt::format(
       row_format, words_of(of_case["case"]), width, answer(of_case["kind"]), with_decimals(time, 6),
       with_decimals(of_case["whole_seconds"], 6), with_decimals(of_case["bombard_seconds"], 6),

@@ -1,0 +1,172 @@
+#include "tools/judge/runs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "bombard/errors.hpp"
+#include "sim/processor.hpp"
+#include "tools/cli/signals.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+// A program that does not end would otherwise take a class's whole afternoon.
+constexpr int most_that_hang = 3;
+
+/// A run in the place of one that crashed: line by line, for what a crash keeps from the output;
+/// with larger stacks, where the copies of a reduction's array are.
+void run_again_after_crash(CaseRuns& of_case, const std::string& program, const Options& options) {
+  Run& crash = of_case.runs.back();
+  if (!crash.answer.trouble.empty()) {
+    Run by_lines = run_on(*of_case.prepared, program, options, {.by_lines = true});
+    if (by_lines.verdict == Verdict::crash && by_lines.answer.trouble.empty()) {
+      crash = std::move(by_lines);
+    }
+  }
+  if (crash.signal != SIGSEGV) return;
+  const Run with_stack =
+      run_on(*of_case.prepared, program, options, {.variables = {"OMP_STACKSIZE=512M"}});
+  if (with_stack.verdict != Verdict::right) return;
+  crash.complaint +=
+      "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks";
+}
+
+/// Shares of a layer that are added without protection are lost rarely: threads that outnumber the
+/// cores, and that wait in either way, lose more.
+void run_crowded(CaseRuns& of_case, const std::string& program, const Options& options) {
+  const std::string threads = fmt::format("OMP_NUM_THREADS={}", 4 * usable_cores());
+  for (const char* policy : {"active", "passive", "active", "passive"}) {
+    of_case.runs.push_back(
+        run_on(*of_case.prepared, program, options,
+               {.variables = {threads, std::string("OMP_WAIT_POLICY=") + policy}}));
+  }
+}
+
+CaseRuns run_case(const std::string& program, const PreparedCase& prepared, const Options& options,
+                  MistakenAnswers* mistaken) {
+  constexpr std::size_t runs_that_show_a_race = 3;
+  CaseRuns of_case{.prepared = &prepared};
+  if (options.timed) {
+    add_timed_runs(of_case, program, options);
+  } else {
+    of_case.runs.push_back(run_on(prepared, program, options, {}));
+  }
+  while (true) {
+    const CaseJudgement judgement = judgement_of(of_case, options);
+    if (tools::signal_has_come() || judgement.verdict == Verdict::right) return of_case;
+    if (judgement.verdict == Verdict::crash) run_again_after_crash(of_case, program, options);
+    if (judgement.verdict >= Verdict::race) return of_case;
+    const bool is_explained = judgement.verdict == Verdict::wrong && mistaken != nullptr &&
+                              !mistaken->that_give(prepared, judgement.maxima).empty();
+    if (is_explained) return of_case;
+    if (of_case.runs.size() >= runs_that_show_a_race) {
+      if (judgement.runs_differ) run_crowded(of_case, program, options);
+      return of_case;
+    }
+    of_case.runs.push_back(run_on(prepared, program, options, {}));
+  }
+}
+
+double seconds_of(const Run& run) {
+  return run.answer.seconds.value_or(run.seconds);
+}
+
+Options of_baseline(Options options) {
+  options.command = Options().command;
+  return options;
+}
+
+}  // namespace
+
+void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options& options) {
+  const PreparedCase& prepared = *of_case.prepared;
+  for (int i = 0; i < options.repeat; ++i) {
+    Run run = run_on(prepared, program, options, {.is_timed = true});
+    if (tools::signal_has_come() && !of_case.runs.empty()) return;  // it has ended this run
+    of_case.runs.push_back(std::move(run));
+    if (of_case.runs.back().verdict != Verdict::right) return;
+    if (!shows_speed(prepared)) continue;
+    of_case.sequential_seconds.push_back(
+        options.baseline.empty() ? sequential_time(prepared).seconds
+                                 : seconds_of(run_on(prepared, options.baseline,
+                                                     of_baseline(options), {.is_timed = true})));
+  }
+}
+
+ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
+                        const Options& options, MistakenAnswers& mistaken) {
+  ProgramRuns all;
+  Options used = options;
+  int hung = 0;
+  bool is_mistaken = false;  // a case before has the digits of a mistake
+  std::string why_not_run;
+  for (const PreparedCase& prepared : cases) {
+    if (tools::signal_has_come()) break;
+    if (!why_not_run.empty()) {
+      all.cases.push_back({.prepared = &prepared, .why_not_run = why_not_run});
+      continue;
+    }
+    CaseRuns of_case = run_case(program, prepared, used, is_mistaken ? &mistaken : nullptr);
+    const auto has_no_answer = [](const Run& run) { return !run.answer.trouble.empty(); };
+    const auto other = with_threads_first(options);
+    if (all.cases.empty() && other && std::ranges::all_of(of_case.runs, has_no_answer)) {
+      CaseRuns of_other = run_case(program, prepared, *other, nullptr);
+      if (!has_no_answer(of_other.runs.front())) {
+        used = *other;
+        of_case = std::move(of_other);
+      } else if (of_case.runs.front().answer.is_of_other_storms) {
+        why_not_run = "not run: the first case shows that it takes other arguments";
+      }
+    }
+    all.cases.push_back(std::move(of_case));
+    const CaseJudgement last = judgement_of(all.cases.back(), used);
+    is_mistaken |=
+        last.verdict == Verdict::wrong && !mistaken.that_give(prepared, last.maxima).empty();
+    if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
+      why_not_run = fmt::format("not run: {} cases before it took too long", hung);
+    }
+  }
+  all.command = used.command;
+  return all;
+}
+
+void take_baseline(std::vector<PreparedCase>& cases, const Options& options) {
+  require_program(options.baseline, of_baseline(options));
+  for (PreparedCase& prepared : cases) {
+    const CaseRuns of_case{
+        .prepared = &prepared,
+        .runs = {run_on(prepared, options.baseline, of_baseline(options), {.is_timed = true})}};
+    const CaseJudgement judgement = judgement_of(of_case, options);
+    if (judgement.verdict > Verdict::rounding) {
+      throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}",
+                                   options.baseline, prepared.name, judgement.complaint));
+    }
+    prepared.sequential = {seconds_of(of_case.runs.front()), false};
+  }
+}
+
+void require_program(const std::string& path, const Options& options) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(fmt::format("{}: there is no such file; give the path of a program", path));
+  }
+  const bool is_started = launcher_of(options).empty();
+  if (!std::filesystem::is_regular_file(status) ||
+      (is_started && ::access(path.c_str(), X_OK) != 0)) {
+    throw InputError(fmt::format(
+        "{}: is not a program; compile it first, or name what runs a script, as in --command "
+        "\"python3 {{program}} {{cells}} {{storms}}\"",
+        path));
+  }
+}
+
+}  // namespace bombard::judge
