@@ -46,7 +46,9 @@ std::string comparable(const std::string& text) {
   static const std::regex times_of_a_program(R"(^(\w[\w ]*) +\d+ +[\d.-]+ +[\d.-]+  )");
   static const std::regex times_with_threads(R"(^( +\d+) +[\d.]+ +[\d.]+ +[\d.]+  =+$)");
   std::string kept;
+  static const std::regex confinement(R"(, (not )?confined(: .*)?$)");  // a kernel may have none
   for (std::string line : lines_of(text)) {
+    line = std::regex_replace(line, confinement, "");
     if (line.starts_with("reading ") || line.starts_with("Time: ")) {
       line.erase(line.find(' '));
     } else if (line.starts_with("engine  ") || line.starts_with("time  ") ||

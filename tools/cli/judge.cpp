@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -168,18 +169,30 @@ bool judge_all(const std::vector<std::string>& programs,
   });
 }
 
-std::optional<judge::Ranking> ranking_of(const Arguments& given, const std::string& date) {
+std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenance& provenance,
+                                         const std::vector<std::string>& programs) {
   const auto page = given.given("ranking");
   const auto names = given.given("names");
   if (names && !page) throw InputError("--names is for the page of --ranking; name that, too");
   if (!page) return {};
-  return judge::Ranking(
-      *page, names ? judge::read_names(*names) : std::map<std::string, std::string>(), date);
+  std::map<std::string, std::string> of_programs;
+  if (names) of_programs = judge::read_names(*names);
+  for (const std::string& program : judge::names_without_program(of_programs, programs)) {
+    fmt::print(stderr, "bombard: {}: {} is not among the programs\n", *names, printable(program));
+  }
+  double load = 0;
+  if (::getloadavg(&load, 1) != 1) load = 0;
+  return judge::Ranking(*page, std::move(of_programs),
+                        {{"date", provenance.date},
+                         {"machine", provenance.host},
+                         {"cores", usable_cores()},
+                         {"load", fmt::format("{:.1f}", load)},
+                         {"commit", provenance.commit}});
 }
 
 int judge_programs(const Arguments& given) {
   refuse_former_options(given);
-  const judge::Options wanted = options_of(given);
+  judge::Options wanted = options_of(given);
   const std::vector<std::string> programs = programs_of(given, wanted);
   const auto kept = given.given("keep");
   if (programs.empty() && !kept) {
@@ -187,7 +200,7 @@ int judge_programs(const Arguments& given) {
   }
   const Writer writer =
       std::ranges::find(formats_of_judge(), given.word("format"), &FormatOfJudge::word)->writer;
-  std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()).date);
+  std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()), programs);
   const std::string which = given.text("cases");
   std::optional<Edition> edition;
   if (const auto word = given.given("edition")) edition = parse_edition(*word);
@@ -202,6 +215,16 @@ int judge_programs(const Arguments& given) {
   }
   if (programs.empty()) return 0;
   const HeldSignals signals(Held::all);
+  if (!given.has("no-confinement")) {
+    const std::string trouble = judge::no_confinement_because();
+    wanted.confined = trouble.empty();
+    wanted.confinement = wanted.confined ? "confined" : "not confined: " + trouble;
+    if (!std::filesystem::exists("/proc/self/status")) {
+      wanted.confinement += "; without /proc the memory and the processes it takes are not seen";
+    }
+    wanted.hidden = programs;
+    if (which != "quick" && which != "all") wanted.hidden.push_back(which);
+  }
   judge::Options first = wanted;
   first.threads = wanted.numbers_of_threads.front();
   judge::try_launcher(programs.front(), first);
@@ -224,7 +247,8 @@ Subcommand judge_subcommand() {
           "and beside the sequential program. A program must print one line `Result: POSITION "
           "MAXIMUM ...`; its line `Time: SECONDS` is read if it is there.\n"
           "Each run has an empty directory, limits of time, memory, output and files, and is "
-          "killed with all that it started. It is no sandbox: the programs have your rights "
+          "killed with all that it started. Where the kernel has Landlock it reads and executes no "
+          "more than the system and its own folder, and writes to its run's directory alone "
           "(docs/judging.md).\n"
           "The exit code is 0 when all programs are right in the assignment's cases, if only up "
           "to rounding, and 1 when one is not.",
@@ -263,6 +287,9 @@ Subcommand judge_subcommand() {
               "Bytes that a run may take, as 4e9; else three quarters of what is free"},
              {"build", "COMMAND",
               "Builds each program, or the one in each folder, by this command in a copy of its "
+              "folder"},
+             {"no-confinement", "",
+              "Programs have all your rights, for those that need more than the system and their "
               "folder"},
              {"jobs", "N", "Programs judged side by side; they are timed one after the other", "1"},
              {"threads", "LIST",

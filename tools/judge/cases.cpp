@@ -55,10 +55,10 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
       // Far from each other on a layer that is its own mirror image.
       case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
               {{{9, 160}, {50, 160}}, {{19, 1280}, {40, 1280}}, {{4, 7680}, {55, 7680}}}),
-      // On a layer that is its own mirror image, too.
+      // Where no border of some threads' cells lies: by -ffast-math each side is a sum of its own.
       case_of("plateaus",
-              "Two neighbours are equal and above all others: neither exceeds the other.", 40,
-              {{{19, 870}, {20, 870}, {6, 590}, {33, 590}}, {{19, 210}, {20, 210}}, {{33, 440}}}),
+              "Two neighbours are equal and above all others: neither exceeds the other.", 60,
+              {{{13, 300}, {14, 300}, {5, 272}, {22, 272}}, {{5, 350}}, {{22, 1420}}}),
       thresholds(edition),
       case_of("storm_order",
               "Storms act in the order of the arguments, and the layer keeps its energy.", 80,
@@ -90,7 +90,7 @@ std::vector<Case> cases_beyond(Edition edition) {
       case_of(
           "no_peak",
           "There is a plateau, then the layer rises from end to end: position and maximum are 0.",
-          24, {{{11, 210}, {12, 210}}, {{23, 50000}}, {{0, 500000}}}),
+          24, {{{13, 210}, {14, 210}}, {{23, 50000}}, {{0, 500000}}}),
       outside(edition),
       case_of("zero_and_negative",
               "Energies may be 0 and below it; a layer below 0 has no maximum.", 45,

@@ -43,6 +43,7 @@ std::string build(Submission& submission, const Options& options) {
   submission.directory = std::make_unique<ScratchDirectory>();
   const filesystem::path folder = submission.directory->path() + "/build";
   submission.path = (folder / given.filename()).string();
+  filesystem::create_directory(folder);
   std::error_code error;
   filesystem::copy(given.parent_path(), folder,
                    filesystem::copy_options::recursive | filesystem::copy_options::copy_symlinks,
@@ -50,8 +51,11 @@ std::string build(Submission& submission, const Options& options) {
   if (error) {
     return fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
   }
-  const ProcessOutcome outcome =
-      run_process({"/bin/sh", "-c", options.build}, folder.string(), options.limits);
+  std::optional<Confinement> confinement =
+      confinement_of(options, {"sh"}, submission.path, *submission.directory);
+  if (confinement) confinement->writable.push_back(folder.string());
+  const ProcessOutcome outcome = run_process({"/bin/sh", "-c", options.build}, folder.string(),
+                                             options.limits, {}, confinement);
   std::string failure = failure_of(outcome, options.limits);
   if (failure.empty() && ::access(submission.path.c_str(), X_OK) != 0) {
     failure = fmt::format("makes no program {}", given.filename().string());

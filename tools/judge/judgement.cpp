@@ -225,7 +225,7 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
 
 ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
                               MistakenAnswers& mistaken) {
-  ProgramJudgement judgement;
+  ProgramJudgement judgement{.program = {}, .confinement = options.confinement};
   if (runs.command != options.command && !runs.cases.empty()) {
     judgement.hints.insert(
         fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",

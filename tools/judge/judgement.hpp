@@ -50,6 +50,7 @@ bool shows_speed(const PreparedCase& prepared);
 struct ProgramJudgement {
   std::string program;              ///< as it was given
   std::optional<int> threads = {};  ///< or processes, where `--threads` names them
+  std::string confinement = {};     ///< "confined", or why not; empty without the wish
   std::string failed_build = {};    ///< why it could not be built; then it has no cases
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most; none of them more

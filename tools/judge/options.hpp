@@ -21,6 +21,11 @@ struct Options {
   int repeat = 1;
   bool timed = true;  ///< the times of runs count, but for those that look for a race
   Limits limits = {};
+  /// Programs are confined to the system, their folder and their run's directory; these paths, as
+  /// those of right answers and of other programs, are hidden.
+  bool confined = false;
+  std::vector<std::string> hidden = {};
+  std::string confinement = {};  ///< "confined", or why not; empty without the wish
   /// What maxima may be off by in place of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;

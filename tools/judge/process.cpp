@@ -66,6 +66,7 @@ struct Watched {
   const std::string& directory;
   const Limits& limits;
   const std::vector<std::string>& variables;
+  const std::optional<Confinement>& confinement;
   Descriptor output = memory_file(), errors = memory_file(), report = memory_file();
 
   bool prints_too_much() const { return size_of(output) + size_of(errors) > limits.output_bytes; }
@@ -153,6 +154,7 @@ void become(const Watched& watched) {
       ::chdir(watched.directory.c_str()) != 0) {
     return;
   }
+  if (watched.confinement && !confine(*watched.confinement)) return;
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   // execvp() would give a path that is no program to a shell.
   const bool is_path = words.front().find('/') != std::string::npos;
@@ -223,12 +225,14 @@ void watch(const Watched& watched) {
 }  // namespace
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::vector<std::string>& variables) {
+                           const Limits& limits, const std::vector<std::string>& variables,
+                           const std::optional<Confinement>& confinement) {
   constexpr int milliseconds = 50;
-  const Watched watched{command, directory, limits, variables};
+  const Watched watched{command, directory, limits, variables, confinement};
   const pid_t judge = ::getpid();
   const pid_t watcher = ::fork();
   if (watcher == 0) {
+    ::setsid();  // a signal to the judge's group leaves somebody to clean up
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
     // A process that loses its parent becomes a child of this process, whatever session or group
     // it has put itself into; so none escapes.

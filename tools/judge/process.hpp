@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "tools/judge/confinement.hpp"
 
 namespace bombard::judge {
 
@@ -34,22 +37,31 @@ struct ProcessOutcome {
   std::string excess;  ///< over_limit: "prints more than 16 MiB"
 };
 
+/// Three processes, from left to right:
+///
+///     judge      run_process(): starts the watcher, waits for its report; hands SIGTERM on
+///     watcher    a session of its own: starts the program, looks at it, kills what it leaves
+///     behind;
+///                when the judge is killed it does so at once, and removes the directory
+///     program    another session, with its limits, and confined: what the command says
+///
 /// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
 /// limits, or when a signal has come that is held (tools::HeldSignals), everything that it has
 /// started is killed. The first word of the command is a path, or a name that is looked for along
 /// $PATH; `variables` are NAME=VALUE. Throws CannotRun when nothing can be started.
 ///
-/// A process of its own watches the program, so that several threads may run programs: it adopts
-/// and kills what the program leaves behind, and no other process does. When this process is killed
-/// it also removes the directory above `directory`.
+/// Each watcher has one program, so that several threads may run programs: it adopts and kills what
+/// the program leaves behind, and no other process does. When this process is killed, and all of
+/// its group, the watcher also removes the directory above `directory`.
 ///
-/// This is no sandbox: the program has this user's rights, to files and to the network.
+/// Without a confinement the program has this user's rights, to files and to the network.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
 /// far more addresses than they take memory. Should memory run out between two looks, the kernel
 /// ends the program first.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::vector<std::string>& variables = {});
+                           const Limits& limits, const std::vector<std::string>& variables = {},
+                           const std::optional<Confinement>& confinement = {});
 
 }  // namespace bombard::judge

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <tuple>
@@ -111,6 +112,33 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   return fmt::format("ends with exit code {}{}", outcome.code, first_words(outcome.errors));
 }
 
+/// Whether it needs MPI's library, whose processes connect to each other even if there is one
+/// alone.
+static bool is_of_mpi(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return content.find("libmpi") != std::string::npos;
+}
+
+std::optional<Confinement> confinement_of(const Options& options,
+                                          const std::vector<std::string>& command,
+                                          const std::string& program,
+                                          const ScratchDirectory& directory) {
+  if (!options.confined) return {};
+  Confinement confinement = system_for(command);
+  // The program itself, where its folder has a link to it.
+  for (const std::string& path : {own_folder(program), program, directory.path()}) {
+    confinement.readable.push_back(path);
+  }
+  confinement.writable.push_back(directory.path() + "/work");
+  confinement.may_connect = !launcher_of(options).empty() || is_of_mpi(program);
+  std::error_code error;
+  for (const std::string& path : options.hidden) {
+    if (!std::filesystem::equivalent(path, program, error)) confinement.hidden.push_back(path);
+  }
+  return confinement;
+}
+
 Run run_on(const Case& tried, const std::string& program, const Options& options,
            const Start& start) {
   const ScratchDirectory directory;
@@ -124,7 +152,8 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   if (!start.is_timed && start.variables.empty() && std::getenv("OMP_WAIT_POLICY") == nullptr) {
     variables.emplace_back("OMP_WAIT_POLICY=passive");
   }
-  const ProcessOutcome outcome = run_process(command, work, options.limits, variables);
+  const ProcessOutcome outcome = run_process(command, work, options.limits, variables,
+                                             confinement_of(options, command, program, directory));
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
           .is_timed = start.is_timed,
@@ -154,7 +183,8 @@ void try_launcher(const std::string& program, const Options& options) {
   const std::string work = directory.path() + "/work";
   std::filesystem::create_directory(work);
   const Limits limits{.memory_bytes = options.limits.memory_bytes};
-  const ProcessOutcome outcome = run_process(words, work, limits, variables_of(options));
+  const ProcessOutcome outcome = run_process(words, work, limits, variables_of(options),
+                                             confinement_of(options, words, "true", directory));
   const std::string failure = failure_of(outcome, limits);
   if (failure.empty() || outcome.ending == Ending::interrupted) return;
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "tools/judge/answer.hpp"
 #include "tools/judge/cases.hpp"
 #include "tools/judge/options.hpp"
+#include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
 
@@ -45,6 +47,12 @@ struct Run {
 
 /// Why a process failed, with what it says; empty when it ended with exit code 0.
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits);
+
+/// What a program may do in its run's directory; nothing where programs are not confined.
+std::optional<Confinement> confinement_of(const Options& options,
+                                          const std::vector<std::string>& command,
+                                          const std::string& program,
+                                          const ScratchDirectory& directory);
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.

@@ -18,7 +18,7 @@ namespace bombard::judge {
 ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
                         const Options& options, MistakenAnswers& mistaken);
 
-/// Adds timed runs, as many as are asked for, in turns with the sequential program or the baseline
+/// Adds the timed runs that are asked for, in turns with the sequential program or the baseline
 /// where the case shows speed.
 void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options& options);
 

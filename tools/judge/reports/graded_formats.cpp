@@ -21,9 +21,9 @@ std::string remarks_on(const ordered_json& programs) {
   return text;
 }
 
-/// With four decimals at most: sums of shares have more.
-double rounded(double points) {
-  return std::round(1e4 * points) / 1e4;
+/// With four decimals at most.
+double rounded(double milliseconds) {
+  return std::round(1e4 * milliseconds) / 1e4;
 }
 
 /// The content of an element `testcase`. Where no points are lost, a test does not fail.
@@ -46,13 +46,13 @@ std::string gradescope(const ordered_json& programs, const Options& options) {
   ordered_json tests = ordered_json::array();
   for (const ordered_json& test : graded) {
     tests.push_back({{"name", test["name"]},
-                     {"score", rounded(test["points"])},
-                     {"max_score", rounded(test["most"])},
+                     {"score", test["points"].get<double>()},
+                     {"max_score", test["most"].get<double>()},
                      {"status", test["passed"] ? "passed" : "failed"},
                      {"output", test["output"]},
                      {"visibility", "visible"}});
   }
-  ordered_json results{{"score", rounded(points_of(graded))},
+  ordered_json results{{"score", points_of(graded)},
                        {"output", remarks_on(programs)},
                        {"visibility", "visible"},
                        {"tests", tests}};
@@ -97,8 +97,8 @@ std::string classroom(const ordered_json& programs, const Options& options) {
     all_pass = all_pass && test["passed"];
     tests.push_back({{"name", test["name"]},
                      {"status", test["passed"] ? "pass" : "fail"},
-                     {"score", rounded(test["points"])},
-                     {"max_score", rounded(test["most"])},
+                     {"score", test["points"].get<double>()},
+                     {"max_score", test["most"].get<double>()},
                      {"message", test["output"]},
                      {"test_code", test["output"]},  // what the reporter shows of a test
                      {"filename", ""},
@@ -126,7 +126,7 @@ std::string vpl(const ordered_json& programs, const Options& options) {
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty()) text += "Comment :=>>" + line + '\n';
   }
-  return text + fmt::format("Grade :=>> {}\n", rounded(points_of(tests)));
+  return text + fmt::format("Grade :=>> {}\n", points_of(tests));
 }
 
 std::string line(const ordered_json& programs, const Options& options) {

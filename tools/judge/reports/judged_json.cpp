@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -75,6 +76,36 @@ std::string reason(const ordered_json& of_case) {
   return fmt::format("{}\n({})", complaint, words_of(of_case["tries"]));
 }
 
+/// How much longer the slowest runs of the cases that show speed took than the quickest, as a part.
+double spread_of(const ordered_json& cases) {
+  const auto shows = [](const ordered_json& of_case) { return of_case["shows_speed"] == true; };
+  const bool all = std::ranges::none_of(cases, shows);
+  double least = 0, most = 0;
+  for (const ordered_json& of_case : cases) {
+    const std::vector<double> seconds = of_case["run_seconds"];
+    if ((!all && !shows(of_case)) || seconds.empty()) continue;
+    least += std::ranges::min(seconds);
+    most += std::ranges::max(seconds);
+  }
+  return least > 0 ? most / least - 1 : 0;
+}
+
+/// Why a program is not right, in its first case that counts.
+std::string reason_of(const ordered_json& judged, bool strict) {
+  if (judged["failed_build"] != "") return words_of(judged["failed_build"]);
+  for (const ordered_json& of_case : judged["cases"]) {
+    if (!of_case["counts"] || passes(of_case, strict)) continue;
+    return words_of(of_case["case"]) + ": " + words_of(of_case["complaint"]);
+  }
+  return {};
+}
+
+/// Points in 64ths, whose sums are exact in binary: parts add up to the whole.
+double in_parts(double points) {
+  constexpr double parts = 64;
+  return std::round(parts * points) / parts;
+}
+
 /// A test that has not been passed, yet.
 ordered_json test_of(const ordered_json& program, const std::string& name,
                      const std::string& output, double most) {
@@ -91,8 +122,10 @@ ordered_json test_of_speed(const ordered_json& programs, const Options& options)
   const double share = std::clamp((speedup - 1) / (options.full_speedup - 1), 0., 1.);
   test["output"] =
       fmt::format("speedup {:.2f}; {:g} earns all points", speedup, options.full_speedup);
-  if (best["passes"]) test["points"] = share * options.speed_points;
-  test["passed"] = test["points"] >= test["most"];
+  test["passed"] = best["passes"] && share == 1;
+  if (best["passes"]) {
+    test["points"] = share == 1 ? options.speed_points : in_parts(share * options.speed_points);
+  }
   return test;
 }
 
@@ -116,6 +149,7 @@ ordered_json json_of(const ProgramJudgement& judgement, const Options& options) 
       {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
       {"kind", word_for(verdict)},
       {"right", verdict == Verdict::right},
+      {"confinement", judgement.confinement},
       {"failed_build", judgement.failed_build},
       {"hints", judgement.hints},
       {"seconds", seconds},
@@ -136,7 +170,8 @@ ordered_json sum_of(const ordered_json& judgements, bool strict) {
   ordered_json all{{"program", ""},      {"verdict", "right"},
                    {"passes", true},     {"wrong", 0},
                    {"mistakes", ""},     {"seconds", nullptr},
-                   {"speedup", nullptr}, {"scaling", ordered_json::array()}};
+                   {"speedup", nullptr}, {"spread", nullptr},
+                   {"reason", ""},       {"scaling", ordered_json::array()}};
   std::int64_t wrong = 0;
   bool is_built = true;
   for (const ordered_json& judged : judgements) {
@@ -146,6 +181,7 @@ ordered_json sum_of(const ordered_json& judgements, bool strict) {
     if (!passes(judged, strict)) all["passes"] = false;
     wrong += std::ranges::count_if(
         judged["cases"], [](const ordered_json& of_case) { return !passes(of_case, false); });
+    if (all["reason"] == "") all["reason"] = reason_of(judged, strict);
     if (all["mistakes"] == "") all["mistakes"] = joined(judged["looks_like"], " or ");
     if (judged["seconds"].is_null()) continue;
     if (!judged["threads"].is_null()) {
@@ -154,6 +190,7 @@ ordered_json sum_of(const ordered_json& judgements, bool strict) {
     if (!all["seconds"].is_null() && all["seconds"] <= judged["seconds"]) continue;
     all["seconds"] = judged["seconds"];
     all["speedup"] = judged["speedup"];
+    all["spread"] = spread_of(judged["cases"]);
   }
   all["wrong"] = wrong;
   if (!is_built) all["verdict"] = "not built";
@@ -164,6 +201,19 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
   const bool is_alone = std::ranges::all_of(programs, [&](const ordered_json& program) {
     return program["program"] == programs[0]["program"];
   });
+  std::int64_t counted = 0, done = 0;
+  for (const ordered_json& program : programs) {
+    counted += std::ranges::count_if(
+        program["cases"], [](const ordered_json& of_case) { return of_case["counts"] == true; });
+  }
+  // The last one has what is left.
+  const auto points_of_next = [&] {
+    const double part = options.right_points / static_cast<double>(counted);
+    const double before = in_parts(static_cast<double>(done) * part);
+    ++done;
+    return (done == counted ? options.right_points : in_parts(static_cast<double>(done) * part)) -
+           before;
+  };
   ordered_json tests = ordered_json::array();
   for (const ordered_json& program : programs) {
     const std::string before = is_alone ? "" : words_of(program["program"]) + ": ";
@@ -171,13 +221,9 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
     if (!failed.empty()) tests.push_back(test_of(program["program"], before + "build", failed, 0));
     const ordered_json& threads = program["threads"];
     const std::string behind = threads.is_null() ? "" : ", " + plural(threads, "thread");
-    const auto counted = std::ranges::count_if(
-        program["cases"], [](const ordered_json& of_case) { return of_case["counts"] == true; });
-    const double points =
-        options.right_points / static_cast<double>(programs.size()) / static_cast<double>(counted);
     for (const ordered_json& of_case : program["cases"]) {
       ordered_json test = test_of(program["program"], before + words_of(of_case["case"]) + behind,
-                                  reason(of_case), of_case["counts"] ? points : 0);
+                                  reason(of_case), of_case["counts"] ? points_of_next() : 0);
       test.update(of_case);
       test["passed"] = passes(of_case, options.is_strict());
       if (test["passed"]) test["points"] = test["most"];

@@ -30,109 +30,105 @@ ordered_json runs_in(const std::string& path) {
   if (begin != std::string_view::npos) {
     const std::string_view rest = page.substr(begin + before_runs.size());
     ordered_json runs = ordered_json::parse(rest.substr(0, rest.find("</script>")), nullptr, false);
-    if (runs.is_array()) return runs;
+    const auto is_run = [](const ordered_json& run) {
+      return run.is_object() && run.contains("rows") && run["rows"].is_array() &&
+             run.contains("date") && run["date"].is_string();
+    };
+    if (runs.is_array() && std::all_of(runs.begin(), runs.end(), is_run)) return runs;
   }
   throw InputError(fmt::format(
       "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
 }
 
-std::string table_of(const ordered_json& rows) {
-  std::string text =
-      "<table>\n<thead><tr><th>rank</th><th class=\"text\">name</th><th class=\"text\">verdict</th>"
-      "<th class=\"text\">looks like</th><th>seconds</th><th>speedup</th></tr></thead>\n<tbody>\n";
-  std::size_t rank = 0;
-  for (const ordered_json& row : rows) {
-    ++rank;
-    text += fmt::format(
-        "<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{}"
-        "</td><td>{}</td><td>{}</td></tr>\n",
-        row.at("passes").get<bool>() ? std::to_string(rank) : "",
-        tools::html_text(row.at("name").get<std::string>()),
-        tools::html_text(row.at("verdict").get<std::string>()),
-        tools::html_text(row.at("mistakes").get<std::string>()),
-        with_decimals(row.at("seconds"), 6), with_decimals(row.at("speedup"), 2));
+/// Where a field of CSV ends, at a comma that no quotes hold; npos where it is the last one.
+std::size_t end_of_field(std::string_view line) {
+  bool is_quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') is_quoted = !is_quoted;
+    if (!is_quoted && (line[at] == ',' || line[at] == ';')) return at;
   }
-  return text + "</tbody>\n</table>\n";
+  return std::string::npos;
 }
 
-/// Speedup over threads, a line for each right program with its rank at the end, and a dashed line
-/// where both are equal.
-std::string plot_of(const ordered_json& rows) {
-  constexpr double width = 640, height = 400, margin = 40;
-  double most_threads = 1, most_speedup = 1;
-  for (const ordered_json& row : rows) {
-    for (const ordered_json& point : row.at("scaling")) {
-      most_threads = std::max(most_threads, point.at(0).get<double>());
-      most_speedup = std::max(most_speedup, point.at(1).get<double>());
+/// A field of CSV without the quotes around it; two of them within it are one (RFC 4180).
+std::string unquoted(std::string field) {
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
+  field = field.substr(1, field.size() - 2);
+  for (std::size_t at = 0; (at = field.find("\"\"", at)) != std::string::npos;)
+    field.erase(at++, 1);
+  return field;
+}
+
+/// The path of a program as a name of it: "./anna/program" is "anna/program".
+std::string comparable(const std::string& program) {
+  return std::filesystem::path(program).lexically_normal().string();
+}
+
+/// Ranks of rows in their order: two programs within the spread of one of them have the same.
+void give_ranks(ordered_json& rows) {
+  const ordered_json* first = nullptr;  // of the rank
+  std::int64_t place = 0, rank = 0;
+  for (ordered_json& row : rows) {
+    if (!row["passes"].get<bool>()) continue;
+    ++place;
+    const bool has_seconds =
+        first != nullptr && (*first)["seconds"].is_number() && row["seconds"].is_number();
+    const bool is_shared =
+        has_seconds && row["seconds"].get<double>() <=
+                           (*first)["seconds"].get<double>() *
+                               (1 + std::max(first->value("spread", 0.), row.value("spread", 0.)));
+    if (!is_shared) {
+      rank = place;
+      first = &row;
     }
+    row["rank"] = rank;
   }
-  if (most_threads == 1) return {};
-  const auto at = [&](double threads, double speedup) {
-    return fmt::format("{:.1f},{:.1f} ", margin + (width - 2 * margin) * threads / most_threads,
-                       height - margin - (height - 2 * margin) * speedup / most_speedup);
-  };
-  const auto line = [](const std::string& points, std::string_view style) {
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
-  };
-  const double ideal = std::min(most_threads, most_speedup);
-  std::string lines =
-      line(at(0, most_speedup) + at(0, 0) + at(most_threads, 0), "stroke=\"var(--rule)\"") +
-      line(at(0, 0) + at(ideal, ideal), "stroke=\"currentColor\" stroke-dasharray=\"4\"");
-  for (std::size_t place = 0; place < rows.size() && rows[place].at("passes").get<bool>();
-       ++place) {
-    const ordered_json& scaling = rows[place].at("scaling");
-    std::string points;
-    for (const ordered_json& point : scaling) points += at(point.at(0), point.at(1));
-    lines += line(points, "stroke=\"var(--line)\"");
-    if (scaling.empty()) continue;
-    lines += fmt::format("<text transform=\"translate({})\">{}</text>\n",
-                         at(scaling.back().at(0), scaling.back().at(1)), place + 1);
-  }
-  return fmt::format(
-      "<h2>Speedup over threads</h2>\n<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" role=\"img\" "
-      "aria-label=\"speedup over threads\" font-size=\"13\" fill=\"currentColor\">\n{2}"
-      "<text x=\"{3}\" y=\"{4}\" text-anchor=\"end\">{5:g} threads</text>\n"
-      "<text x=\"{6}\" y=\"20\">speedup {7:.1f}</text>\n</svg>\n",
-      width, height, lines, width - margin, height - 10, most_threads, margin, most_speedup);
 }
 
 }  // namespace
 
 std::map<std::string, std::string> read_names(const std::string& path) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   const MappedFile file(path);
-  std::istringstream lines{std::string(file.content())};
+  std::string_view content = file.content();
+  if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
+  std::istringstream lines{std::string(content)};
   std::map<std::string, std::string> names;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
-    const std::size_t comma = line.find(',');
     if (line.empty()) continue;
-    if (comma == std::string::npos) {
+    const std::size_t end = end_of_field(line);
+    if (end == std::string::npos) {
       throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
     }
-    names[line.substr(0, comma)] = printable(line.substr(comma + 1));
+    names[comparable(unquoted(line.substr(0, end)))] = printable(unquoted(line.substr(end + 1)));
   }
   return names;
 }
 
-Ranking::Ranking(std::string path, std::map<std::string, std::string> names,
-                 const std::string& date)
+std::vector<std::string> names_without_program(const std::map<std::string, std::string>& names,
+                                               const std::vector<std::string>& programs) {
+  std::vector<std::string> left;
+  for (const auto& [program, name] : names) {
+    const auto is_it = [&](const std::string& one) { return comparable(one) == program; };
+    if (std::ranges::none_of(programs, is_it)) left.push_back(program);
+  }
+  return left;
+}
+
+Ranking::Ranking(std::string path, std::map<std::string, std::string> names, ordered_json run)
     : path_(std::move(path)), names_(std::move(names)) {
   if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
-  runs_.insert(runs_.begin(), ordered_json{{"date", date}, {"rows", ordered_json::array()}});
-  try {
-    static_cast<void>(page());
-  } catch (const ordered_json::exception&) {  // another array than ours
-    throw InputError(
-        fmt::format("--ranking {}: its results are damaged; name another file", path_));
-  }
+  run["rows"] = ordered_json::array();
+  runs_.insert(runs_.begin(), std::move(run));
   const OutputFile can_be_written(path_);
 }
 
 void Ranking::add(const ordered_json& sum) {
   ordered_json row = sum;
-  row["name"] = names_[sum["program"]];
+  row["name"] = names_[comparable(sum["program"])];
   row.erase("program");
   ordered_json& rows = runs_.front()["rows"];
   rows.push_back(row);
@@ -144,31 +140,19 @@ void Ranking::add(const ordered_json& sum) {
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  give_ranks(rows);
   write_whole(path_, page());
 }
 
 std::string Ranking::page() const {
-  const ordered_json& rows = runs_.front().at("rows");
-  const auto right = std::count_if(rows.begin(), rows.end(), [](const ordered_json& row) {
-    return row.at("passes").get<bool>();
-  });
-  std::string earlier;
-  for (std::size_t run = 1; run < runs_.size(); ++run) {
-    earlier += fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n",
-                           tools::html_text(runs_[run].at("date").get<std::string>()),
-                           table_of(runs_[run].at("rows")));
-  }
   std::string runs = runs_.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
   for (std::size_t at = 0; (at = runs.find('<', at)) != std::string::npos;) {
     runs.replace(at, 1, "\\u003c");  // no markup ends the element
   }
-  const auto date = tools::html_text(runs_.front().at("date").get<std::string>());
-  const std::string summary = fmt::format(
-      "{}: {}, {} right", date, plural(static_cast<std::int64_t>(rows.size()), "program"), right);
-  return fmt::format(fmt::runtime(tools::embedded_files.ranking), fmt::arg("date", date),
-                     fmt::arg("summary", summary), fmt::arg("style", tools::embedded_files.style),
-                     fmt::arg("latest", table_of(rows)), fmt::arg("plot", plot_of(rows)),
-                     fmt::arg("earlier", earlier.empty() ? "" : "<h2>Earlier</h2>\n" + earlier),
+  return fmt::format(fmt::runtime(tools::embedded_files.ranking),
+                     fmt::arg("date", tools::html_text(runs_.front()["date"].get<std::string>())),
+                     fmt::arg("style", tools::embedded_files.style),
+                     fmt::arg("script", tools::embedded_files.ranking_script),
                      fmt::arg("version", build_info.version), fmt::arg("runs", runs));
 }
 

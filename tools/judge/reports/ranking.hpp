@@ -2,23 +2,29 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tools/judge/reports/judged_json.hpp"
 
 namespace bombard::judge {
 
-/// The names of `--names FILE`, by program: lines `PROGRAM,NAME`. Throws InputError for another
-/// line.
+/// The names of `--names FILE`, by program: lines `PROGRAM,NAME` of CSV, as spreadsheets write it:
+/// a byte order mark, quotes, semicolons. Throws InputError for another line.
 std::map<std::string, std::string> read_names(const std::string& path);
 
+/// The programs that have a name there and are not among `programs`.
+std::vector<std::string> names_without_program(const std::map<std::string, std::string>& names,
+                                               const std::vector<std::string>& programs);
+
 /// `--ranking FILE.html`: a class as one page that needs no other file. The page has the results of
-/// all runs that were written to it, as JSON, the latest first; without names it tells nothing of
-/// who wrote a program.
+/// all runs that were written to it, as JSON, the latest first, and tools/page/ranking.js draws
+/// them; without names it tells nothing of who wrote a program.
 class Ranking {
  public:
-  /// Reads earlier results where the file exists. Throws InputError when it is another file, or
+  /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results where the
+  /// file exists. Throws InputError when it is another file, or
   /// cannot be written.
-  Ranking(std::string path, std::map<std::string, std::string> names, const std::string& date);
+  Ranking(std::string path, std::map<std::string, std::string> names, ordered_json run);
 
   /// Adds a program, from sum_of(), and writes the page: the results so far survive an
   /// interruption.

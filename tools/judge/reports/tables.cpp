@@ -56,6 +56,7 @@ std::string outcome(const ordered_json& cases, std::string_view where) {
 std::string table(const ordered_json& judged) {
   std::string text = words_of(judged["program"]);
   if (!judged["threads"].is_null()) text += ", " + plural(judged["threads"], "thread");
+  if (judged["confinement"] != "") text += ", " + words_of(judged["confinement"]);
   text += "\n\n";
   if (judged["failed_build"] != "") return text + remarks(judged);
   std::size_t width = 4;
