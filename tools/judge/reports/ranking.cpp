@@ -111,9 +111,9 @@ std::map<std::string, std::string> read_names(const std::string& path) {
 std::vector<std::string> names_without_program(const std::map<std::string, std::string>& names,
                                                const std::vector<std::string>& programs) {
   std::vector<std::string> left;
-  for (const auto& [program, name] : names) {
-    const auto is_it = [&](const std::string& one) { return comparable(one) == program; };
-    if (std::ranges::none_of(programs, is_it)) left.push_back(program);
+  for (const auto& named : names) {
+    const auto is_it = [&](const std::string& one) { return comparable(one) == named.first; };
+    if (std::ranges::none_of(programs, is_it)) left.push_back(named.first);
   }
   return left;
 }
