@@ -12,7 +12,9 @@ using Judge = JudgeTest;
 TEST_F(Judge, SlowARightProgramOfTheFirstEdition) {
   done("bombard judge --edition=1 --keep cases");
   expect("cat cases/one_cell/result.txt", "Result: 0 0.000000 0 0.000000\n");
-  done("rm -r cases/{thresholds,many_*,a_million_cells,as_in_courses,uneven_borders,even_borders,small}");
+  done(
+      "rm -r "
+      "cases/{thresholds,many_*,a_million_cells,as_in_courses,uneven_borders,even_borders,small}");
   setenv("EDITION", "1", 1);
   expect_right("$right");
   EXPECT_EQ(judged({"no_threshold"}).at(0).at("looks_like").at(0), "no_threshold");
