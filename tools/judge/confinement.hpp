@@ -6,7 +6,7 @@
 namespace bombard::judge {
 
 /// What a process may do with files, and with it all that it starts. Names need not be there.
-/// What is hidden may not even be read below what is readable.
+/// Hidden paths may not be read, even where they are below readable ones.
 struct Confinement {
   std::vector<std::string> readable = {};  ///< and executable, with all below
   std::vector<std::string> writable = {};  ///< and readable and executable

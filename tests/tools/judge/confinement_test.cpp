@@ -69,7 +69,7 @@ TEST_F(Confined, ExecuteNothingOfBombards) {
   EXPECT_FALSE(works("cp " + self + " copy"));
 }
 
-// Landlock knows connections since Linux 6.7; an older kernel finds nobody at this port.
+// Landlock knows connections since Linux 6.7; an older kernel finds no server at this port.
 TEST_F(Confined, OpenNoConnection) {
   if (!std::filesystem::exists("/bin/bash")) GTEST_SKIP() << "no bash";
   const ProcessOutcome outcome = shell("bash -c 'exec 3<>/dev/tcp/127.0.0.1/80'");
