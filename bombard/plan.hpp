@@ -43,16 +43,21 @@ struct Plan {
   int cores = 0;                ///< cores of the processor that this process may use
   ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  double seconds = 0;           ///< for impacts that are spread at random; start-up included
-  /// The same where few cells can be the maximum, and where all the arithmetic is done.
-  double least_seconds = 0, most_seconds = 0;
+  /// Where few cells can be the maximum, and where so many can be that all the arithmetic is done;
+  /// start-up included.
+  double seconds = 0, most_seconds = 0;
   std::int64_t host_bytes = 0;  ///< bytes of the processor's memory: of the engine, of impacts that
                                 ///< wait, and of a requested copy of the layer
-  /// For a run of more than seconds_worth_telling: other ways that take less than a tenth of the
-  /// time.
+  /// For a run that is likely to take more than seconds_worth_telling: other ways that take less
+  /// than a tenth of the time.
   std::vector<QuickerWay> quicker = {};
 
   static constexpr double seconds_worth_telling = 60;
+
+  /// From about this number of impacts on, of all storms together and at random, very many cells
+  /// can be the maximum (docs/methods.md, When too little is proved).
+  static constexpr std::int64_t many_impacts = 300'000;
+  double likely_seconds() const { return impacts < many_impacts ? seconds : most_seconds; }
 };
 
 }  // namespace bombard

@@ -106,8 +106,8 @@ py::tuple plan_of(std::int64_t cells, const py::dict& given) {
   for (const QuickerWay& way : made.quicker)
     quicker.append(py::make_tuple(words_of(way.setting).keyword, way.value, way.seconds));
   return py::make_tuple(made.engine, name_of(made.method), name_of(made.precision), made.device,
-                        made.on_gpu, made.reason, made.threads, made.seconds, made.host_bytes,
-                        quicker);
+                        made.on_gpu, made.reason, made.threads, made.likely_seconds(),
+                        made.host_bytes, quicker);
 }
 
 /// The processor, and the GPUs that this process sees: a word for `device`, the name, memory in

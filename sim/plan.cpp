@@ -11,6 +11,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
+#include "sim/engines/processor_speed.hpp"
 #include "sim/processor.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -109,8 +110,10 @@ struct Choice {
   mutable std::optional<std::int64_t> free_memory = {};  ///< of the host, once asked for
 
   /// Start-up of a GPU left out.
-  double seconds(const EngineEntry& entry, Outcome outcome = Outcome::at_random) const {
-    return estimated_seconds(entry, workload, speed, outcome);
+  Seconds seconds(const EngineEntry& entry) const { return entry.seconds(workload, speed); }
+  double likely_seconds(const EngineEntry& entry) const {
+    const auto [few, all] = seconds(entry);
+    return workload.impacts < Plan::many_impacts ? few : all;
   }
 
   /// Bytes of the host that an engine would need and that are not there. To ask for free ones takes
@@ -129,7 +132,7 @@ struct Choice {
   /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
   /// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
   /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
-  /// that engines() has behind. Null where none meets them.
+  /// that engines() has first. Null where none meets them.
   const EngineEntry* quickest(bool on_device) const {
     const Precision precision = settings.precision.value_or(Precision::binary32);
     const bool exact = settings.exact_layer && precision == Precision::binary32;
@@ -143,8 +146,8 @@ struct Choice {
     std::pair<std::int64_t, double> least;
     for (const EngineEntry& entry : engines()) {
       if (!serves(entry)) continue;
-      const std::pair cost(missing(entry), seconds(entry, Outcome::few_candidates));
-      if (best != nullptr && cost > least) continue;
+      const std::pair cost(missing(entry), seconds(entry).of_few_candidates);
+      if (best != nullptr && cost >= least) continue;
       best = &entry;
       least = cost;
     }
@@ -178,8 +181,8 @@ Plan choose(const Choice& choice) {
     return plan_with(*processor_engine, nullptr, "it is the fastest on the processor");
   }
 
-  const double processor_seconds = choice.seconds(*processor_engine);
-  const double gpu_seconds = cuda::start_seconds + choice.seconds(*gpu_engine);
+  const double processor_seconds = choice.likely_seconds(*processor_engine);
+  const double gpu_seconds = cuda::start_seconds + choice.likely_seconds(*gpu_engine);
   if (processor_seconds <= gpu_seconds) {
     return plan_with(
         *processor_engine, nullptr,
@@ -205,8 +208,8 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   const auto consider = [&](const EngineEntry* engine, Setting setting, const char* value) {
     if (engine == nullptr || engine == &chosen) return;
     const double start = engine->on_device ? cuda::start_seconds : 0;
-    const double seconds = start + choice.seconds(*engine);
-    if (seconds * much > plan.seconds || choice.missing(*engine) > 0) return;
+    const double seconds = start + choice.likely_seconds(*engine);
+    if (seconds * much > plan.likely_seconds() || choice.missing(*engine) > 0) return;
     if (choice.settings.engine.empty()) {
       ways.push_back({setting, value, seconds});
     } else {
@@ -243,8 +246,7 @@ void check_attenuation(const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks,
-               Outcome measured) {
+Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks) {
   check(settings, workload.cells);
   if (workload.storms < 0 || workload.impacts < 0) {
     throw InputError(
@@ -256,7 +258,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   const EngineEntry* const likely =
       settings.engine.empty() ? choice.quickest(false) : find_engine(settings.engine);
   if (likely != nullptr && !likely->on_device &&
-      choice.seconds(*likely, measured) * choice.speed.passes > seconds_worth_measuring) {
+      choice.likely_seconds(*likely) * choice.speed.passes > seconds_worth_measuring) {
     choice.speed = measured_speed(settings.threads);
   }
   Plan plan = choose(choice);
@@ -270,13 +272,10 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   plan.cores = usable_cores();
   plan.speed = choice.speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
-  const auto seconds = [&](Outcome outcome) {
-    return plan.start_up_seconds + choice.seconds(engine, outcome);
-  };
-  plan.seconds = seconds(Outcome::at_random);
-  plan.least_seconds = std::min(plan.seconds, seconds(Outcome::few_candidates));
-  plan.most_seconds = std::max(plan.seconds, seconds(Outcome::all_arithmetic));
-  if (plan.seconds > Plan::seconds_worth_telling) {
+  const Seconds seconds = choice.seconds(engine);
+  plan.seconds = plan.start_up_seconds + seconds.of_few_candidates;
+  plan.most_seconds = plan.start_up_seconds + seconds.of_all_arithmetic;
+  if (plan.likely_seconds() > Plan::seconds_worth_telling) {
     plan.quicker = quicker_ways(choice, plan);
   }
   return plan;

@@ -99,10 +99,11 @@ std::int64_t bytes_of_comparison(const Plan& plan, const EngineOptions& options)
 double seconds_of_reference(const Plan& plan) {
   if (plan.precision == Precision::binary32) {
     const Workload work{plan.cells, plan.impacts, plan.storms, plan.rule.attenuation};
-    return estimated_seconds(*find_engine("reference"), work, plan.speed);
+    return find_engine("reference")->seconds(work, plan.speed).of_all_arithmetic;
   }
+  constexpr double interactions_per_second = 2e8;  // one thread and long double
   return static_cast<double>(plan.cells) * static_cast<double>(plan.impacts) /
-         reference_in_double_interactions_per_second;
+         interactions_per_second;
 }
 
 /// The options that the plan's engine is made from. Beside the engine there is a copy of the layer,
@@ -140,8 +141,8 @@ AskedOfRanks asked_of(const RunOptions& options, const SimulationObserver& obser
           .told = static_cast<bool>(observer.storm)};
 }
 
-Preparation planned(const RunOptions& options, const Communicator& ranks, const AskedOfRanks& asked,
-                    Outcome measured) {
+Preparation planned(const RunOptions& options, const Communicator& ranks,
+                    const AskedOfRanks& asked) {
   check_peaks(options.peaks);
   Preparation prepared;
   prepared.cells = ranges_of(options.cells_at, options.cells);
@@ -153,12 +154,13 @@ Preparation planned(const RunOptions& options, const Communicator& ranks, const 
   workload.stored_layer = settings.exact_layer || asked.needs_layer() || options.initial_path;
   settings.exact_layer |= asked.cells_of_each;
   if (settings.threads == 0) settings.threads = ranks.threads();
-  prepared.plan = make_plan(settings, workload, ranks.ranks(), measured);
+  prepared.plan = make_plan(settings, workload, ranks.ranks());
   Plan& plan = prepared.plan;
   require_layer(options, asked, plan);
   if (asked.compared) {
     const double more = seconds_of_reference(plan);
-    for (double* of : {&plan.seconds, &plan.least_seconds, &plan.most_seconds}) *of += more;
+    plan.seconds += more;
+    plan.most_seconds += more;
   }
   prepared.engine_options = options_of_engine(options, ranks, asked, plan);
   plan.host_bytes =
@@ -171,7 +173,7 @@ Preparation prepare(const RunOptions& options, Communicator& ranks, const AskedO
   Preparation prepared;
   Plan& plan = prepared.plan;
   if (ranks.is_first()) {
-    prepared = planned(options, ranks, asked, Outcome::at_random);
+    prepared = planned(options, ranks, asked);
     prepared.storms->wait_for(0);
     if (selected) selected(plan);
     if (options.initial_path) prepared.initial = initial_layer(options, plan);

@@ -43,11 +43,10 @@ struct Preparation {
 };
 
 /// The plan of a run, which rank 0 makes alone; of a validation with the time and the memory of the
-/// reference. The processor is measured where the `measured` outcome would take long. Throws
-/// InputError (no cells, a storm that cannot be opened, standard input named twice, an unknown
-/// engine) and CannotRun (no such device, a layer that no memory holds).
-Preparation planned(const RunOptions& options, const Communicator& ranks, const AskedOfRanks& asked,
-                    Outcome measured = Outcome::all_arithmetic);
+/// reference. Throws InputError (no cells, a storm that cannot be opened, standard input named
+/// twice, an unknown engine) and CannotRun (no such device, a layer that no memory holds).
+Preparation planned(const RunOptions& options, const Communicator& ranks,
+                    const AskedOfRanks& asked);
 
 /// The same in all ranks; the reading begins, and the device is started. `selected` is called on
 /// rank 0 before that.

@@ -16,7 +16,7 @@ ProgressMeter::ProgressMeter(const Plan& plan, ProgressSink sink)
     : sink_(std::move(sink)), cells_(plan.cells) {
   progress_.storms = plan.storms;
   progress_.interactions = static_cast<double>(plan.cells) * static_cast<double>(plan.impacts);
-  progress_.seconds_left = plan.seconds - plan.start_up_seconds;
+  progress_.seconds_left = plan.likely_seconds() - plan.start_up_seconds;
   if (sink_) sink_(progress_);
 }
 

@@ -113,7 +113,7 @@ bool may_stop_within(const EngineOfRanks& engine, const AskedOfRanks& asked, con
   constexpr double long_seconds = 1;  // storms that are taken together are short ones
   const std::int64_t bytes = plan.cells * bytes_of_cell(plan.precision);
   const Workload first{plan.cells, impacts, 1, plan.rule.attenuation};
-  const bool is_long = estimated_seconds(engine_of(plan), first, plan.speed) > long_seconds;
+  const bool is_long = engine_of(plan).seconds(first, plan.speed).of_all_arithmetic > long_seconds;
   if (!is_long || bytes > available_host_memory() / 4) return false;
   kept = engine.layer();
   return true;
@@ -151,13 +151,15 @@ void hand_over_layer(const EngineOfRanks& engine, const AskedOfRanks& asked,
 
 std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
                             std::int64_t most_impacts) {
+  // Progress is told after each batch, and an engine that fuses storms still gets several to fuse.
+  constexpr double batch_seconds = 0.5;
   const EngineEntry& engine = engine_of(plan);
   const std::int64_t cells = slab_of_rank(0, ranks, plan.cells).count();
   double seconds = 0;
   std::int64_t impacts = 0;
   std::size_t count = 0;
   for (const std::int64_t of_storm : left) {
-    seconds += estimated_seconds(engine, {cells, of_storm, 1}, plan.speed);
+    seconds += engine.seconds({cells, of_storm, 1}, plan.speed).of_few_candidates;
     impacts += of_storm;
     const bool full = seconds > batch_seconds || impacts > most_impacts;
     if (count > 0 && full) break;

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
-#include "bombard/plan.hpp"
+#include "bombard/rule.hpp"
 
 /// All numbers that say which way is quicker are in this file and in costs.cpp, each beside the
 /// function that uses it. To tune engines, change these two, and measure by `bombard-bench`
@@ -16,8 +15,6 @@
 /// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
 /// measurements. Numbers that tune a kernel's tiles, or a transfer, stand with these.
 namespace bombard {
-
-struct EngineEntry;
 
 /// The work of a run.
 struct Workload {
@@ -41,14 +38,13 @@ struct CountingCosts {
   double fewest_impacts = 1000;
 };
 
-/// The typical costs of an engine, on a GPU or by one thread of the processor.
+/// The typical costs of an engine, on a GPU or by one thread of the processor: of its start (but
+/// not of a device), of each storm, however small, of each cell in each storm, of each impact,
+/// and of each interaction, where it does all of these.
 struct Costs {
-  double start_seconds = 0;        ///< once, the start-up of a device left out
-  double storm_seconds = 0;        ///< for each storm, however small
-  double cells_per_second;         ///< for each storm, every cell of the layer
-  double impacts_per_second;       ///< for every impact, however large the layer
-  double interactions_per_second;  ///< cells times impacts; a fast engine's when nothing is proved
-  double fewest_cells = 0;         ///< interactions with fewer cells take the time of these
+  double start_seconds = 0, storm_seconds = 0, cells_per_second, impacts_per_second;
+  double interactions_per_second = 0;
+  double fewest_cells = 0;  ///< interactions with fewer cells take the time of these
   const CountingCosts* counting = nullptr;  ///< where all the arithmetic may be counted
 
   /// Seconds for storms of `impacts` impacts in all: without interactions, and for interactions.
@@ -60,43 +56,38 @@ struct Costs {
   }
 };
 
-/// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device): seconds
-/// of the start and of a storm; cells, impacts and interactions in a second; fewest cells;
-/// counting.
+/// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
 namespace costs {
 inline constexpr CountingCosts counting{0.04, 6.3, 800, 6, 0},
     counting_on_gpu{0.03, 4.8, 5000, 0, 1.2e5};
 inline constexpr Costs reference{0, 2e-6, 5e7, 1e7, 3.5e8};
 inline constexpr Costs cpu_direct{0, 1e-6, 8e8, 1e9, 4.3e9, 0, &counting};
-inline constexpr Costs cpu_fast{1e-3, 6e-5, 2.2e8, 4.5e6, 4.3e9, 0, &counting};
-inline constexpr Costs cpu_sparse{4e-4, 0, 1e18, 1.4e6, 4.3e9};
-inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7, 1e12};
-inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5, 1e12};
+inline constexpr Costs cpu_fast{1e-3, 6e-5, 2.2e8, 4.5e6};
+inline constexpr Costs cpu_sparse{4e-4, 0, 1e18, 1.4e6};
+inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7};
+inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5};
 inline constexpr Costs cuda_staged{3e-3, 4.5e-5, 1e11, 1e9, 7e11, 1e5};
 inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4, &counting_on_gpu};
-inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8, 1.7e12, 7.4e4, &counting_on_gpu};
-inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8, 1.7e12};
+inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8};
+inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8};
 }  // namespace costs
 
-/// The speed of `threads` threads (0: all cores) of the processor on which costs were measured.
-ProcessorSpeed typical_speed(int threads);
-
-/// The speed of this processor: runs small workloads, some 10 ms, once for each number of threads
-/// in a process. Threads that ask at the same time wait for each other.
-const ProcessorSpeed& measured_speed(int threads);
-
-/// What screening leaves of a run's storms: what impacts that are spread at random leave; few
-/// cells; or so many that all the arithmetic is done.
-enum class Outcome { at_random, few_candidates, all_arithmetic };
-
-/// Typical seconds of work for an engine, start-up of a device left out. Every share is taken to
-/// count, as in edition 2.
-double estimated_seconds(const EngineEntry& engine, const Workload& workload,
-                         const ProcessorSpeed& speed, Outcome outcome = Outcome::at_random);
+/// Typical seconds of a run: where few cells can be the maximum, and where so many can be that all
+/// the arithmetic is done.
+struct Seconds {
+  double of_few_candidates, of_all_arithmetic;
+};
 
 /// For a run of more seconds by one typical thread it is worth measuring how quick this processor
-/// is.
+/// is (sim/engines/processor_speed.hpp).
 inline constexpr double seconds_worth_measuring = 0.1;
+
+/// What an engine without a layer takes at most where its impacts share a few cells: to sort them
+/// is nearly all, and to find that out.
+inline double seconds_of_shared_cells(double impacts) {
+  constexpr double to_find_out = 0.3, sorted_per_second = 1.5e7;
+  return to_find_out + impacts / sorted_per_second;
+}
 
 // ---- Is a fast engine worth it? ----
 
@@ -152,10 +143,6 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// the sum, which grows from what `before` impacts left.
 double time_of_counting(double cells, double impacts, double before,
                         const CountingCosts& costs = costs::counting);
-
-/// The part of the cells that a fast engine cannot rule out, and counts, after the last one of some
-/// storms that it cannot prove otherwise: 0.3 for 5e5 impacts at random, 0.5 for 1e6, 0.75 for 3e6.
-inline constexpr double part_in_question = 0.5;
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
@@ -220,19 +207,5 @@ inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 /// The most cells of gaps that are looked at, 100 times those that take the time of a storm of few
 /// impacts. Where these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
-
-/// The candidates that an engine without a layer computes in double precision, 25 ns a share.
-inline std::size_t most_candidates_in_double(double shares_of_cell) {
-  return 64 + static_cast<std::size_t>(1e8 / (3 * shares_of_cell));
-}
-
-// ---- Others ----
-
-/// Storms are taken together until they take about so long: progress is told after each batch, and
-/// an engine that fuses storms still gets several to fuse.
-inline constexpr double batch_seconds = 0.5;
-
-/// Interactions that ReferenceInDouble takes in a second, for progress: one thread and long double.
-inline constexpr double reference_in_double_interactions_per_second = 2e8;
 
 }  // namespace bombard

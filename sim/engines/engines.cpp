@@ -9,6 +9,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
+#include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screened.hpp"
 
 namespace bombard {
@@ -71,7 +72,64 @@ std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options) {
                                           nullptr, cheap_interactions);
 }
 
+/// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
+/// cover the layer, or too many cells can be the maximum, an engine that stores it does the work
+/// after all.
+Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
+                              const ProcessorSpeed& speed) {
+  const auto cells = static_cast<double>(work.cells);
+  const auto impacts = static_cast<double>(work.impacts);
+  const auto storms = static_cast<double>(work.storms);
+  const bool in_double = engine.precision == Precision::binary64;
+  const double passed = impacts * (storms + 1) / 2;
+  const double seconds =
+      (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
+  const bool covered = neighbourhoods_cover((impacts + 2) * (storms + 2), cells) ||
+                       (!in_double && work.impacts >= ErrorBound::most_impacts);
+  if (in_double && !covered) return {seconds, seconds};
+  const Seconds stored = find_engine(in_double ? "cpu_double" : "cpu_fast")->seconds(work, speed);
+  return {covered ? seconds + stored.of_few_candidates
+                  : std::min(seconds, seconds_of_shared_cells(impacts)),
+          seconds + stored.of_all_arithmetic};
+}
+
+double seconds_of_direct(const EngineEntry& engine, const Workload& work,
+                         const ProcessorSpeed& speed) {
+  const auto cells = static_cast<double>(work.cells);
+  const auto impacts = static_cast<double>(work.impacts);
+  const auto storms = static_cast<double>(work.storms);
+  const CountingCosts* const counting = engine.costs.counting;
+  const bool counts =
+      counting != nullptr && work.attenuation == square_root_attenuation && storms > 0;
+  const double time =
+      counts ? std::min(1.0, time_of_counting(cells, impacts / storms, 0, *counting)) : 1;
+  const bool one_thread = engine.make_on_processor == make_reference;
+  return (engine.costs.start_seconds + engine.costs.of_passes(cells, impacts, storms) +
+          time * engine.costs.of_interactions(cells, impacts)) /
+         (engine.on_device ? 1
+          : one_thread     ? speed.one_thread
+                           : speed.interactions);
+}
+
 }  // namespace
+
+Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) const {
+  if (method == Method::sparse) return seconds_without_layer(*this, work, speed);
+  if (method == Method::direct) {
+    const double seconds = seconds_of_direct(*this, work, speed);
+    return {seconds, seconds};
+  }
+  const double passes = (costs.start_seconds + costs.of_passes(static_cast<double>(work.cells),
+                                                               static_cast<double>(work.impacts),
+                                                               static_cast<double>(work.storms))) /
+                        (on_device ? 1 : speed.passes);
+  if (precision == Precision::binary64) return {passes, passes};
+  const double direct =
+      seconds_of_direct(*find_engine(on_device ? "cuda_direct" : "cpu_direct"), work, speed);
+  // Where screening takes no less, or proves nothing, all the arithmetic is done at once.
+  if (passes >= direct || work.impacts >= ErrorBound::most_impacts) return {direct, direct};
+  return {passes, passes + direct};
+}
 
 void EngineEntry::require_memory(const EngineOptions& options) const {
   const std::int64_t bytes = all_bytes(options);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "bombard/plan.hpp"
 #include "bombard/settings.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
@@ -45,6 +46,10 @@ struct EngineEntry {
   /// Memory of the processor that it takes at most; none: it is a GPU's.
   std::int64_t (*bytes_on_processor)(const EngineOptions&) = nullptr;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
+
+  /// Typical seconds of work, start-up of a device left out. Every share is taken to count, as in
+  /// edition 2, and impacts to be spread over the layer.
+  Seconds seconds(const Workload& workload, const ProcessorSpeed& speed) const;
 
   /// Throws CannotRun when there is less memory than require_memory() asks for, and for an engine
   /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory by itself.

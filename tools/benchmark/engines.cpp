@@ -22,6 +22,7 @@
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/base/measure.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engines/processor_speed.hpp"
 #include "sim/generation.hpp"
 #include "tools/judge/cases.hpp"
 
@@ -178,8 +179,8 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   state.counters["bytes/s"] = rate(shape.bytes());
   // What `bombard run --dry-run` tells of the storms, without the engine's start, as a multiple of
   // what they take. It takes every share to count.
-  const double estimated = estimated_seconds(entry, shape.work(), speed) -
-                           estimated_seconds(entry, {shape.cells, 0, 0}, speed);
+  const double estimated = entry.seconds(shape.work(), speed).of_few_candidates -
+                           entry.seconds({shape.cells, 0, 0}, speed).of_few_candidates;
   const double a_run = seconds / static_cast<double>(state.iterations());
   state.counters["estimate"] = estimated / a_run;
   if (shape.stored() && !shape.is_named) {
@@ -212,8 +213,8 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
       shape.interactions() > most_in_single) {
     return false;
   }
-  return estimated_seconds(entry, shape.work(), measured_speed(omp_get_max_threads())) <
-         patience_seconds;
+  const ProcessorSpeed& speed = measured_speed(omp_get_max_threads());
+  return entry.seconds(shape.work(), speed).of_few_candidates < patience_seconds;
 }
 
 /// Shapes like the public waves, or those that `only` names ("1000000x5000x4,35x8x4").

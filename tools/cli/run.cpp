@@ -120,7 +120,7 @@ SimulationResult run_and_tell(const SimulationArguments& arguments, const Result
   ProgressLine line(!arguments.quiet);
   observer.begin = [&](const Plan& plan) {
     if (notes) notes(plan);
-    if (plan.seconds > Plan::seconds_worth_telling && !arguments.quiet) {
+    if (plan.likely_seconds() > Plan::seconds_worth_telling && !arguments.quiet) {
       announcement = how_long(plan);
     }
     outputs.begin(plan);

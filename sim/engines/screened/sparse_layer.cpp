@@ -40,6 +40,11 @@ std::int64_t sources_of(std::span<const Impact> impacts, std::int64_t cells) {
   return std::ranges::count(hit, true);
 }
 
+/// The most candidates that are computed in double precision, 25 ns a share.
+std::size_t most_candidates_in_double(double shares_of_cell) {
+  return 64 + static_cast<std::size_t>(1e8 / (3 * shares_of_cell));
+}
+
 class SparseLayer final : public ScreenedLayer {
  public:
   SparseLayer(const EngineOptions& options, Precision precision)

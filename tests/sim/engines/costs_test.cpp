@@ -6,6 +6,7 @@
 
 #include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/processor_speed.hpp"
 
 namespace bombard {
 namespace {
@@ -14,7 +15,7 @@ TEST(Costs, SecondsGrowWithEverything) {
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
     const auto seconds = [&](const Workload& workload) {
-      return estimated_seconds(engine, workload, {});
+      return engine.seconds(workload, {}).of_few_candidates;
     };
     EXPECT_GT(seconds({1000, 100, 2}), 0);
     EXPECT_GT(seconds({1200, 100, 2}), seconds({1000, 100, 2}));
@@ -26,11 +27,11 @@ TEST(Costs, SecondsGrowWithEverything) {
 TEST(Costs, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
   const EngineEntry& sparse = *find_engine("cpu_sparse");
   const auto seconds = [&](const Workload& workload) {
-    return estimated_seconds(sparse, workload, {});
+    return sparse.seconds(workload, {}).of_few_candidates;
   };
   EXPECT_NEAR(seconds({1'000'000'000'000, 1000, 4}) / seconds({1'000'000, 1000, 4}), 1, 0.01);
   EXPECT_GT(seconds({20'000, 1000, 4}),
-            estimated_seconds(*find_engine("cpu_fast"), {20'000, 1000, 4}, {}));
+            find_engine("cpu_fast")->seconds({20'000, 1000, 4}, {}).of_few_candidates);
 }
 
 TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
@@ -38,31 +39,29 @@ TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
   const ProcessorSpeed one{1, 1, 1}, twice{2, 2, 2}, two_threads{2, 2, 1};
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
-    const double seconds = estimated_seconds(engine, workload, one);
-    EXPECT_DOUBLE_EQ(estimated_seconds(engine, workload, twice),
-                     seconds / (engine.on_device ? 1 : 2));
-    EXPECT_DOUBLE_EQ(
-        estimated_seconds(engine, workload, two_threads),
-        seconds / (engine.on_device || engine.name == std::string_view("reference") ? 1 : 2));
+    const auto seconds = [&](const ProcessorSpeed& speed) {
+      const Seconds both = engine.seconds(workload, speed);
+      return both.of_few_candidates + both.of_all_arithmetic;
+    };
+    EXPECT_DOUBLE_EQ(seconds(twice), seconds(one) / (engine.on_device ? 1 : 2));
+    const bool one_thread = engine.on_device || engine.name == std::string_view("reference");
+    EXPECT_DOUBLE_EQ(seconds(two_threads), seconds(one) / (one_thread ? 1 : 2));
   }
   EXPECT_EQ(typical_speed(8).passes, 8);
   EXPECT_EQ(typical_speed(8).one_thread, 1);
 }
 
-// The evidence of cpu_fast for storms of random impacts, two or three of them.
-TEST(Costs, StormsOfNearerSharesAreProvedOfWithMoreImpacts) {
-  const EngineEntry& fast = *find_engine("cpu_fast");
-  const auto is_proved = [&](double power, std::int64_t impacts) {
-    const Attenuation attenuation{power};
-    return estimated_seconds(fast, {1'000'000, impacts, 3, attenuation}, {}) < 10;
-  };
-  EXPECT_TRUE(is_proved(0.5, 300'000));
-  EXPECT_FALSE(is_proved(0.5, 450'000));
-  EXPECT_TRUE(is_proved(0.75, 900'000));
-  EXPECT_FALSE(is_proved(0.75, 3'000'000));
-  EXPECT_TRUE(is_proved(1, 900'000));
-  EXPECT_TRUE(is_proved(1, 3'000'000));
-  EXPECT_TRUE(is_proved(2, 3'000'000));
+TEST(Costs, AllTheArithmeticTakesNoMoreThanTwiceTheDirectTime) {
+  for (const Workload& workload :
+       {Workload{35, 8, 4}, {100'000'000, 1, 3}, {1'000'000, 5000, 4}, {1'000'000, 1'000'000, 1}}) {
+    const double direct = find_engine("cpu_direct")->seconds(workload, {}).of_all_arithmetic;
+    const Seconds fast = find_engine("cpu_fast")->seconds(workload, {});
+    EXPECT_LE(fast.of_few_candidates, direct);
+    EXPECT_GE(fast.of_all_arithmetic, direct);
+    EXPECT_LE(fast.of_all_arithmetic, 2 * direct);
+    const Seconds sparse = find_engine("cpu_sparse")->seconds(workload, {});
+    EXPECT_GE(sparse.of_all_arithmetic, fast.of_all_arithmetic);
+  }
 }
 
 TEST(Costs, MeasuresOnceForEachNumberOfThreads) {

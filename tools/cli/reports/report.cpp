@@ -298,9 +298,6 @@ std::string time_of(const Plan& plan) {
     return seconds < 1 ? fmt::format("{:.2g} s", seconds) : tools::duration_text(seconds);
   };
   std::string time = text(plan.seconds);
-  if (plan.seconds > much * plan.least_seconds) {
-    time += fmt::format(", or {} where few cells can be the maximum", text(plan.least_seconds));
-  }
   if (plan.most_seconds > much * plan.seconds) {
     time +=
         fmt::format(", or {} where very many cells can be the maximum", text(plan.most_seconds));
