@@ -7,6 +7,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cxxopts.hpp>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -54,6 +57,24 @@ std::vector<std::string> names_of(const Rows& rows, std::string_view before = {}
   return names;
 }
 
+/// The table for cxxopts. What it does not know gets messages of ours.
+cxxopts::Options grammar_of(const Subcommand& subcommand) {
+  cxxopts::Options grammar(subcommand.name);
+  grammar.allow_unrecognised_options();
+  std::set<std::string_view> added;  // topics may have rows of one name
+  for (const Option* const option : subcommand.options()) {
+    if (!added.insert(option->name).second) continue;
+    const auto letter = one_letter_names.find(option->name);
+    grammar.add_options()(
+        letter == one_letter_names.end() ? option->name
+                                         : fmt::format("{},{}", letter->second, option->name),
+        option->help,
+        option->takes_value() ? std::shared_ptr<cxxopts::Value>(cxxopts::value<std::string>())
+                              : cxxopts::value<bool>());
+  }
+  return grammar;
+}
+
 const char* article(std::string_view word) {
   return std::string_view("aeiou").find(word.front()) == std::string_view::npos ? "a" : "an";
 }
@@ -79,22 +100,34 @@ std::vector<const Option*> Subcommand::options(std::string_view topic) const {
 
 Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> command)
     : subcommand_(subcommand), command_(std::move(command)) {
-  for (std::size_t at = 1; at < command_.size();) {
-    const std::string& text = command_[at];
-    if (text == "--") {
-      words_.insert(words_.end(), command_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                    command_.end());
-      break;
+  const auto rest = std::ranges::find(command_, "--");  // words follow, whatever they begin with
+  const std::span given(command_.begin() + 1, rest);
+  check(given);
+  std::vector<const char*> parsed_words{subcommand_.name.c_str()};
+  for (const std::string& text : given) parsed_words.push_back(text.c_str());
+  try {
+    cxxopts::Options grammar = grammar_of(subcommand_);
+    const cxxopts::ParseResult parsed =
+        grammar.parse(static_cast<int>(parsed_words.size()), parsed_words.data());
+    for (const cxxopts::KeyValue& pair : parsed.arguments()) {
+      const Option& option = row(pair.key());
+      if (option.takes_value()) {
+        add_value(option, pair.value());
+      } else {
+        values_.emplace(option.name, "");
+      }
     }
-    if (text.starts_with("--")) {
-      at = read_name(at);
-    } else if (text.size() > 1 && text[0] == '-') {
-      at = read_letters(at);
-    } else {
+    for (const std::string& text : parsed.unmatched()) {
+      if (text.starts_with("--")) row(text.substr(2, text.find('=') - 2));  // there is none
+      if (text.size() > 1 && text[0] == '-') {
+        throw InputError(fmt::format("there is no option {}; {}", text, see_help()));
+      }
       words_.push_back(text);
-      ++at;
     }
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw InputError(fmt::format("{}; {}", error.what(), see_help()));
   }
+  if (rest != command_.end()) words_.insert(words_.end(), rest + 1, command_.end());
   if (has("help") || has("version")) {  // of a topic, if it is there
     if (!words_.empty() && !subcommand_.topics.empty()) take_topic();
     return;
@@ -108,13 +141,6 @@ std::string Arguments::see_help() const {
   const bool named = !topic_.empty() && topic_ != subcommand_.usual_topic;
   return fmt::format("see `bombard {}{}{} --help`", subcommand_.name, named ? " " : "",
                      named ? topic_ : "");
-}
-
-bool Arguments::is_option(const std::string& text) const {
-  return text.starts_with("--") &&
-         std::ranges::any_of(subcommand_.options(), [&](const Option* option) {
-           return text.substr(2, text.find('=') - 2) == option->name;
-         });
 }
 
 /// The row that the topic takes; before the topic is known, any.
@@ -131,58 +157,48 @@ const Option& Arguments::row(std::string_view name) const {
       fmt::format("there is no option {}{}; {}", given, did_you_mean(given, known), see_help()));
 }
 
-/// Reads "--output FILE", "--output=FILE" or "--quiet"; returns the place behind it.
-std::size_t Arguments::read_name(std::size_t at) {
-  const std::string& text = command_[at];
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const Option& option = row(std::string_view(text).substr(2, equals - 2));
-  if (!option.takes_value()) {
-    if (equals < text.size()) {
+/// What cxxopts would take otherwise: a switch with a value, an option that lacks its value, and
+/// negative numbers.
+void Arguments::check(std::span<const std::string> given) const {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& text = given[i];
+    if (text.size() > 1 && text[0] == '-' &&
+        std::isdigit(static_cast<unsigned char>(text[1])) != 0) {
+      throw InputError(fmt::format("\"{}\" is a negative number, which is not allowed here; {}",
+                                   text, see_help()));
+    }
+    const Option* const option = option_of(text);
+    if (option == nullptr) continue;
+    const bool has_value = text.find('=') != std::string::npos;
+    if (!option->takes_value() && has_value) {
       throw InputError(fmt::format(
           "--{} is a switch, and \"{}\" gives it a value; leave the value out, or the option",
-          option.name, text));
+          option->name, text));
     }
-    values_.emplace(option.name, "");
-    return at + 1;
+    if (!option->takes_value() || has_value) continue;
+    ++i;  // its value
+    if (i == given.size() || option_of(given[i]) != nullptr) {
+      throw InputError(fmt::format("--{} lacks its value ({}); {}", option->name,
+                                   option->value.empty() ? either(option->choices) : option->value,
+                                   see_help()));
+    }
   }
-  if (equals < text.size()) {
-    add_value(option, text.substr(equals + 1));
-    return at + 1;
-  }
-  if (at + 1 == command_.size() || is_option(command_[at + 1])) {
-    throw InputError(fmt::format("--{} lacks its value ({}); {}", option.name,
-                                 option.value.empty() ? either(option.choices) : option.value,
-                                 see_help()));
-  }
-  add_value(option, command_[at + 1]);
-  return at + 2;
 }
 
-/// Reads "-v", "-qv", "-o FILE" or "-oFILE".
-std::size_t Arguments::read_letters(std::size_t at) {
-  const std::string text = command_[at];
-  if (std::isdigit(static_cast<unsigned char>(text[1])) != 0) {
-    throw InputError(fmt::format("\"{}\" is a negative number, which is not allowed here; {}", text,
-                                 see_help()));
+/// The option that "--NAME", "--NAME=VALUE" or "-L" names; null for other texts.
+const Option* Arguments::option_of(std::string_view text) const {
+  std::string_view name;
+  if (text.starts_with("--")) {
+    name = text.substr(2, text.find('=') - 2);
+  } else if (text.size() == 2 && text[0] == '-') {
+    const auto letter =
+        std::ranges::find(one_letter_names, text[1], &std::pair<const std::string, char>::second);
+    if (letter != one_letter_names.end()) name = letter->first;
   }
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    const auto letter = std::ranges::find_if(
-        one_letter_names, [&](const auto& name) { return name.second == text[i]; });
-    if (letter == one_letter_names.end()) {
-      throw InputError(fmt::format("there is no option -{}; {}", text[i], see_help()));
-    }
-    const Option& option = row(letter->first);
-    if (!option.takes_value()) {
-      values_.emplace(option.name, "");
-    } else if (i + 1 < text.size()) {
-      add_value(option, text.substr(i + (text[i + 1] == '=' ? 2 : 1)));
-      break;
-    } else {
-      command_[at] = "--" + option.name;  // as it is written out
-      return read_name(at);
-    }
+  for (const Option* const option : subcommand_.options()) {
+    if (option->name == name) return option;
   }
-  return at + 1;
+  return nullptr;
 }
 
 void Arguments::add_value(const Option& option, const std::string& value) {

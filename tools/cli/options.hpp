@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// The command line as data: a table for each subcommand. Parsing (below), help, the manual page
-/// and completion (tools/manual/manual.hpp) come from it.
+/// The command line as data: a table for each subcommand. Parsing (by cxxopts), help, the manual
+/// page and completion (tools/manual/manual.hpp) come from it.
 namespace bombard::tools {
 
 /// A row of the table: `{"output", "FILE|-", "Write the results to this file"}`.
@@ -98,9 +98,8 @@ class Arguments {
 
  private:
   const Option& row(std::string_view name) const;
-  bool is_option(const std::string& text) const;
-  std::size_t read_letters(std::size_t at);
-  std::size_t read_name(std::size_t at);
+  void check(std::span<const std::string> given) const;
+  const Option* option_of(std::string_view text) const;
   void add_value(const Option& option, const std::string& value);
   void take_topic();
   void check_words() const;
