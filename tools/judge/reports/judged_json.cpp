@@ -101,7 +101,7 @@ std::string reason_of(const ordered_json& judged, bool strict) {
 }
 
 /// Points in 64ths, whose sums are exact in binary: parts add up to the whole.
-double in_parts(double points) {
+double rounded_points(double points) {
   constexpr double parts = 64;
   return std::round(parts * points) / parts;
 }
@@ -124,7 +124,7 @@ ordered_json test_of_speed(const ordered_json& programs, const Options& options)
       fmt::format("speedup {:.2f}; {:g} earns all points", speedup, options.full_speedup);
   test["passed"] = best["passes"] && share == 1;
   if (best["passes"]) {
-    test["points"] = share == 1 ? options.speed_points : in_parts(share * options.speed_points);
+    test["points"] = share == 1 ? options.speed_points : rounded_points(share * options.speed_points);
   }
   return test;
 }
@@ -209,9 +209,9 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
   // The last one has what is left.
   const auto points_of_next = [&] {
     const double part = options.right_points / static_cast<double>(counted);
-    const double before = in_parts(static_cast<double>(done) * part);
+    const double before = rounded_points(static_cast<double>(done) * part);
     ++done;
-    return (done == counted ? options.right_points : in_parts(static_cast<double>(done) * part)) -
+    return (done == counted ? options.right_points : rounded_points(static_cast<double>(done) * part)) -
            before;
   };
   ordered_json tests = ordered_json::array();
