@@ -47,7 +47,8 @@ TEST_P(Recipes, NameEveryFileThatHasToChange) {
 INSTANTIATE_TEST_SUITE_P(
     Pages, Recipes,
     testing::Values(Recipe{"An engine", "stored", "make_stored_layer"},
-                    Recipe{"A law", "", R"(\bnamed_laws\b|[Aa]ttenuation_?\)?\.range\b|\[power, range\])"},
+                    Recipe{"A law", "",
+                           R"(\bnamed_laws\b|[Aa]ttenuation_?\)?\.range\b|\[power, range\])"},
                     Recipe{"A file format", "npy", "storm_npy"},
                     Recipe{"A value of the results", "", "cells_seen"},
                     Recipe{"Ranks by another library", "", "RanksStart"},

@@ -124,7 +124,8 @@ ordered_json test_of_speed(const ordered_json& programs, const Options& options)
       fmt::format("speedup {:.2f}; {:g} earns all points", speedup, options.full_speedup);
   test["passed"] = best["passes"] && share == 1;
   if (best["passes"]) {
-    test["points"] = share == 1 ? options.speed_points : rounded_points(share * options.speed_points);
+    test["points"] =
+        share == 1 ? options.speed_points : rounded_points(share * options.speed_points);
   }
   return test;
 }
@@ -211,7 +212,8 @@ ordered_json graded_tests(const ordered_json& programs, const Options& options) 
     const double part = options.right_points / static_cast<double>(counted);
     const double before = rounded_points(static_cast<double>(done) * part);
     ++done;
-    return (done == counted ? options.right_points : rounded_points(static_cast<double>(done) * part)) -
+    return (done == counted ? options.right_points
+                            : rounded_points(static_cast<double>(done) * part)) -
            before;
   };
   ordered_json tests = ordered_json::array();
