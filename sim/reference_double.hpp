@@ -29,9 +29,9 @@ class ReferenceInDouble {
   /// How far another layer's cell may be off: by `tolerance` times the magnitudes, or by what
   /// binary64 loses below its normal numbers (docs/roundings.md, Small states).
   long double slack(std::size_t cell, double tolerance) const {
-    constexpr long double least = 1e-280L;
     return tolerance * magnitudes_[cell] + least;
   }
+  static constexpr long double least = 1e-280L;
 
   /// The largest strict local maximum above 0, the smallest position among equals.
   Maximum maximum() const;

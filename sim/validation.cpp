@@ -14,17 +14,17 @@ namespace bombard {
 
 namespace {
 
-/// Compares cell by cell: allowed(k, difference) says whether cell k agrees, and errors are
-/// relative to the measures.
+/// Compares cell by cell: allowed(k, difference) says whether cell k agrees, and errors of more
+/// than `least` are told relative to the measures.
 template <class Value, class Reference, class Allowed>
 LayerComparison compare_cells(std::span<const Value> layer, std::span<const Reference> reference,
                               std::span<const Reference> measures, bool bit_for_bit,
-                              const Allowed& allowed) {
+                              long double least, const Allowed& allowed) {
   LayerComparison comparison{.bit_for_bit = bit_for_bit};
   for (std::size_t k = 0; k < layer.size(); ++k) {
     const auto difference = std::abs(static_cast<long double>(layer[k]) - reference[k]);
     comparison.differing_cells += !allowed(k, difference);
-    if (measures[k] != 0) {
+    if (measures[k] != 0 && difference > least) {
       comparison.largest_relative_error =
           std::max(comparison.largest_relative_error,
                    static_cast<double>(difference / std::abs(measures[k])));
@@ -46,7 +46,7 @@ LayerComparison compare_layers(std::span<const float> layer, std::span<const flo
                                      std::bit_cast<std::uint32_t>(reference[k])
                                : difference <= uncertainty[k];
   };
-  return compare_cells(layer, reference, reference, uncertainty.empty(), allowed);
+  return compare_cells(layer, reference, reference, uncertainty.empty(), 0, allowed);
 }
 
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
@@ -54,7 +54,8 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
   const auto allowed = [&](std::size_t k, long double difference) {
     return difference <= reference.slack(k, tolerance);
   };
-  return compare_cells(layer, reference.layer(), reference.magnitudes(), false, allowed);
+  return compare_cells(layer, reference.layer(), reference.magnitudes(), false,
+                       ReferenceInDouble::least, allowed);
 }
 
 StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference) {

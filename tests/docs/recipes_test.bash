@@ -44,10 +44,10 @@ changed solvers/study.cpp 's/measure_sorts\}/$&,\n{"followed", most_rows, {"n", 
 compiled+=(solvers/followed/study.cpp solvers/study.cpp)
 
 # A subcommand.
-sed 's/^int devices(/int followed(/' tools/cli/devices.cpp >tools/cli/followed.cpp
-changed tools/cli/subcommands.hpp 's/int devices[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,r/e'
-changed tools/cli/main.cpp 's/ *if \(name == "devices"\)[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,gr/e'
-compiled+=(tools/cli/followed.cpp tools/cli/main.cpp)
+sed 's/devices_subcommand/followed_subcommand/' tools/cli/devices.cpp >tools/cli/followed.cpp
+changed tools/cli/subcommands.hpp 's/Subcommand devices_[^\n]*\n/my $line = $&; $line . $line =~ s,devices,followed,r/e'
+changed tools/cli/subcommands.cpp 's/devices_subcommand\(\)/$&, followed_subcommand()/'
+compiled+=(tools/cli/followed.cpp tools/cli/subcommands.cpp)
 
 # Those of a folder at once, as the build compiles them.
 mkdir together

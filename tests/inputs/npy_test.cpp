@@ -257,11 +257,11 @@ TEST_F(NpyStorm, MayBeRecordsOfTheTwoNames) {
   EXPECT_EQ(read_storm(records(energy + ", " + position, second + first)).impacts, one);
   const std::string others =
       "; a storm of records has one dimension and the fields position and energy alone";
-  for (const auto& [fields, data, problem] : std::vector<std::array<std::string, 3>>{
+  for (const auto& row : std::vector<std::array<std::string, 3>>{
            {position + ", ('index', '<i4')", first + second, "there is a field \"index\""},
            {position + ", " + position, first + first, "\"position\" is there twice"},
            {position + ", ('', '|V4')", first + second, "there is no field \"energy\""}}) {
-    EXPECT_EQ(rejection([&] { read_storm(records(fields, data)); }), "s.npy: " + problem + others);
+    EXPECT_EQ(rejection([&] { read_storm(records(row[0], row[1])); }), "s.npy: " + row[2] + others);
   }
   EXPECT_EQ(
       rejection([&] { read_storm(records(position + ", " + energy, first + second, "(1, 1)")); }),

@@ -199,7 +199,7 @@ TEST_F(RankedClass, ShowsProgress) {
   program("slow", "sleep 1; exec $right \"$@\"");
   EXPECT_TRUE(contains(
       terminal_of(2, "TMPDIR=$PWD/tmp bombard judge --no-confinement slow anna --cases cases"),
-      "\r1 of 2 programs judged, "));
+      "50%  1 of 2 programs judged, "));
 }
 
 /// Right in the case of 2000 cells, wrong in the one of 2001 and, beyond the assignment, in the one
