@@ -60,7 +60,7 @@ expect generate '' -- 'storms vector matrix system set'
 expect generate vector --el -- --elements
 expect generate vector --ce -- ''
 expect generate --format '' -- 'npy csv text'
-expect generate system --format '' -- 'npy mtx csv text'
+expect generate system --format '' -- 'npy mtx text'
 expect generate --seed '' -- ''
 expect run 35 --output '' -- ''
 expect run 35 -o '' -- ''

@@ -255,7 +255,7 @@ Subcommand judge_subcommand() {
       .examples =
           "  bombard judge ./energy_storms\n"
           "  bombard judge ./energy_storms --cases all --repeat 3\n"
-          "  bombard judge ./with_mpi --command \"mpirun -n 4 {program} {cells} {storms}\"\n"
+          "  bombard judge ./mpi --command \"mpirun -n 4 {program} {cells} {storms}\"\n"
           "  bombard judge class/*/energy_storms --ranking class.html\n"
           "  bombard judge --keep cases            the cases, with the right answers\n",
       .groups =
