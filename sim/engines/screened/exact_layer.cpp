@@ -99,8 +99,11 @@ class CpuExactLayer final : public ExactLayer {
 
   Tiles tiles(const std::vector<CellRange>& ranges) const override {
     Tiles tiles;
-    const std::int64_t apart = counts() ? static_cast<std::int64_t>(cost_of_counted_range / time())
-                                        : storms() + vector_cells / 2;
+    // Cells between two ranges that cost no more than a second range does.
+    const double between = counts() ? cost_of_counted_range / time()
+                                    : static_cast<double>(storms() + vector_cells / 2);
+    const auto apart =
+        static_cast<std::int64_t>(std::min(between, static_cast<double>(part_.total)));
     for (const CellRange& range : ranges) {
       if (!tiles.ranges.empty() && range.begin - tiles.ranges.back().end <= apart) {
         tiles.ranges.back().end = range.end;
