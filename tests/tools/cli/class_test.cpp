@@ -122,22 +122,6 @@ TEST_F(RankedClass, HasNamesAndKeepsEarlierResults) {
   EXPECT_EQ(page.find("<A>"), std::string::npos);  // no markup of a name
 }
 
-// Who lies within the spread of another one's runs is no slower: those of ada and bob take 0.1 and
-// 0.4 seconds in turns.
-TEST_F(RankedClass, SharesRanksWithinTheSpread) {
-  for (const std::string name : {"ada", "bob"}) {
-    const std::string runs = path(name + ".runs");
-    done("touch " + runs);
-    program(name, "n=$(wc -l <" + runs + "); echo >>" + runs +
-                      "; sleep 0.$((1 + 3 * (n % 2))); exec $right \"$@\"");
-  }
-  program("cleo", "sleep 2; exec $right \"$@\"");
-  const nlohmann::json rows = runs(ranking("ada bob cleo --repeat 2"))[0].at("rows");
-  std::string ranks;
-  for (const auto& row : rows) ranks += row.at("rank").dump() + ' ';
-  EXPECT_EQ(ranks, "1 1 3 ");
-}
-
 TEST_F(RankedClass, TellsNamesThatMatchNoProgram) {
   EXPECT_EQ(judge("anna --ranking class.html --names names").err,
             "bombard: names: ben is not among the programs\n");
