@@ -126,7 +126,7 @@ TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   EXPECT_TRUE(evidence.front().direct);
 }
 
-TEST(CpuFast, CountsTheCellsThatTheLastStormLeavesInQuestion) {
+TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
   const Bombardment dense = generated_at_random(100'000, 1, 1'000'000);
   const auto apply = [&](const char* name) {
     const auto engine = bombard::find_engine(name)->make({.part = bombard::whole_layer(dense.cells),
