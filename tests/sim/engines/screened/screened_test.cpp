@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Hard,
 TEST_P(Hard, MaximaAreTheRules) {
   const auto& [engine, kind] = GetParam();
   std::int64_t storms = 0, direct = 0;
-  for (std::uint64_t seed = 1; seed <= 250; ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(250); ++seed) {
     Random random(seed);
     const Bombardment bombardment = generated_of_kind(random, kind);
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << told(bombardment));
