@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -31,10 +30,9 @@ ScreenedEngine::ScreenedEngine(const EngineOptions& options, std::unique_ptr<Scr
       part_(with_margin(options.part, options.storms)),
       is_sparse_(!layer->is_stored()),
       cheap_at_first_(cheap),
-      layer_(std::move(layer)),
       exact_(std::move(exact)),
       cheap_(cheap) {
-  layer_->limit_work([this](double work) { return is_worth(work); });
+  take(std::move(layer));
 }
 
 void ScreenedEngine::reset() {
@@ -276,11 +274,10 @@ const EngineEntry* ScreenedEngine::stored_engine() {
       return part_.total <= few_cells ||
              find_engine(name)->all_bytes(options_) <= available_host_memory();
     };
-    stored_engine_ = nullptr;
-    for (const char* name : {in_double() ? "cpu_double" : "cpu_fast", "cpu_direct"}) {
-      if (in_double() && name == std::string_view("cpu_direct")) continue;
-      if (*stored_engine_ == nullptr && fits(name)) stored_engine_ = find_engine(name);
-    }
+    const std::vector<const char*> names =
+        in_double() ? std::vector{"cpu_double"} : std::vector{"cpu_fast", "cpu_direct"};
+    const auto first = std::ranges::find_if(names, fits);
+    stored_engine_ = first == names.end() ? nullptr : find_engine(*first);
   }
   return *stored_engine_;
 }
@@ -389,7 +386,7 @@ std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
     forget_pending();
     begun_ = false;
   }
-  if (is_sparse_ && layer_ && !layer_->is_stored()) return {};  // no storm has come
+  if (layer_ && !layer_->is_stored()) return {};  // no storm has come
   return DenseEngine::highest_peaks(count);
 }
 
