@@ -15,14 +15,15 @@ inline std::int64_t below(Random& random, std::int64_t bound) {
   return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
 }
 
-/// Impacts on cells from .. to-1, energies up to a million of one sign or of both.
+/// Impacts on cells from .. to-1, energies up to `most` of one sign or of both.
 inline std::vector<bombard::Impact> random_impacts(Random& random, std::int64_t count,
                                                    std::int64_t from, std::int64_t to,
-                                                   bool both_signs = false) {
+                                                   bool both_signs = false,
+                                                   std::int64_t most = 1'000'000) {
   std::vector<bombard::Impact> impacts;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t position = from + below(random, to - from);
-    const auto energy = static_cast<std::int32_t>(1 + below(random, 1'000'000));
+    const auto energy = static_cast<std::int32_t>(1 + below(random, most));
     impacts.push_back({position, both_signs && below(random, 2) == 0 ? -energy : energy});
   }
   return impacts;

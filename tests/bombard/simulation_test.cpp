@@ -5,7 +5,6 @@
 #include <cfenv>
 #include <clocale>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -49,20 +48,22 @@ void expect_peaks(const std::vector<Maximum>& maxima, const std::vector<oracle::
   EXPECT_EQ(written(maxima), written(peaks));
 }
 
-TEST_P(LibrarySimulations, OfAStormThatIsEasyToCheck) {
-  // One impact of 1 thousand on the middle of 5 cells: 1000 / 5 / sqrt(n), then the means.
-  Simulation simulation(5, here());
-  EXPECT_EQ(simulation.maximum(), Maximum{});
-  const std::vector<Impact> impacts{{2, 1}};
-  const Maximum maximum = simulation.apply(impacts);
-  EXPECT_EQ(maximum.position, 2);
-  EXPECT_NEAR(maximum.value, (200 + 2 * 200 / std::sqrt(2.0)) / 3, 1e-4);
-  EXPECT_EQ(simulation.maximum(), maximum);
-  EXPECT_EQ(simulation.layer().at(2), maximum.value);
-  EXPECT_NEAR(simulation.layer().at(0), 200 / std::sqrt(3.0), 1e-4);
-  EXPECT_EQ(simulation.cells(), 5);
+TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
+  Simulation simulation(33, here());
+  EXPECT_EQ(simulation.cells(), 33);
   EXPECT_TRUE(simulation.engine().starts_with(on_gpu() ? "cuda_" : "cpu_direct"));
   EXPECT_FALSE(simulation.in_double());
+  EXPECT_EQ(simulation.maximum(), Maximum{});
+  const std::vector<std::int64_t> positions{10, 20, -5};
+  const std::vector<std::int32_t> energies{5, 7, 100};
+  const std::vector<Impact> impacts{{10, 5}, {20, 7}, {-5, 100}};
+  const oracle::Result expected = by_the_rule(33, {{"", impacts}, {"", impacts}});
+  expect_peaks({simulation.apply(positions, energies), simulation.apply(impacts)}, expected.peaks);
+  expect_peaks({simulation.maximum()}, {expected.peaks[1]});
+  EXPECT_EQ(simulation.layer(), expected.layer);
+  EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
+            "3 positions and 0 energies: a storm has one energy for each position");
+  EXPECT_EQ(simulation.layer(), expected.layer) << "what was refused changes nothing";
 }
 
 TEST(LibrarySimulation, GivesTheDigitsOfTheProgramForTheSamples) {
@@ -113,18 +114,6 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
   EXPECT_THROW(plan(0, settings), InputError);
   settings.engine = "cpu_direct";
   EXPECT_THROW(plan(std::int64_t{1} << 50, settings), CannotRun);
-}
-
-TEST_P(LibrarySimulations, TakesPositionsAndEnergies) {
-  Simulation simulation(33, here());
-  const std::vector<std::int64_t> positions{10, 20, -5};
-  const std::vector<std::int32_t> energies{5, 7, 100};
-  const std::vector<Storm> storm{{"", {{10, 5}, {20, 7}, {-5, 100}}}};
-  const Maximum maximum = simulation.apply(positions, energies);
-  expect_peaks({maximum}, by_the_rule(33, storm).peaks);
-  EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
-            "3 positions and 0 energies: a storm has one energy for each position");
-  EXPECT_EQ(simulation.maximum(), maximum) << "what was refused changes nothing";
 }
 
 TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
@@ -185,27 +174,20 @@ TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
   EXPECT_TRUE(Simulation(10, {.engine = "cpu_direct"}).evidence().empty());
 }
 
-TEST(LibrarySimulation, SaysWhatTheProgramSays) {
-  const auto refusal = [](std::int64_t cells, const SimulationSettings& settings) {
-    return message_of<std::exception>([&] { const Simulation made(cells, settings); });
-  };
-  EXPECT_EQ(refusal(0, {}), "a layer of 0 cells is not possible; it needs 1 cell or more");
-  for (const SimulationSettings& settings : std::vector<SimulationSettings>{
-           {.rule = {.attenuation = {0.3}}},
-           {.rule = {.attenuation = {0, 0}}},
-           {.threads = -1},
-           {.rule = {.threshold = std::numeric_limits<float>::quiet_NaN()}},
-           {.expected_storms = -1}}) {
-    EXPECT_THROW(Simulation(1, settings), InputError);
-  }
-  EXPECT_TRUE(refusal(10, {.rule = {.attenuation = {1, 50}}})
-                  .starts_with("attenuation damped:1:50 cannot be computed in single precision"));
+// What else is refused, tests/sim/checks_test.cpp and plan_test.cpp say.
+TEST(LibrarySimulation, RefusesWhatCannotBe) {
+  EXPECT_EQ(message_of([] { Simulation(0); }),
+            "a layer of 0 cells is not possible; it needs 1 cell or more");
+  EXPECT_TRUE(tests::starts_with(message_of([] {
+                                   Simulation(10, {.rule = {.attenuation = {1, 50}}});
+                                 }),
+                                 "attenuation damped:1:50 cannot be computed in single precision"));
+  EXPECT_THROW(Simulation(10, {.expected_storms = -1}), InputError);
   EXPECT_THROW(Simulation(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
   Simulation simulation(10, {.device = Device::cpu});
   const std::vector<Impact> too_far{{0, 1}, {largest_position + 1, 1}};
-  EXPECT_EQ(message_of([&] { simulation.apply(too_far); }),
-            "impact 1: position 2305843009213693953 is too far away; it may lie between "
-            "-2305843009213693952 and 2305843009213693952");
+  EXPECT_TRUE(tests::starts_with(message_of([&] { simulation.apply(too_far); }),
+                                 "impact 1: position 2305843009213693953 is too far away"));
 }
 
 // The rule's, bit for bit, of an engine that stores the layer and of one that does not.
@@ -247,12 +229,6 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
   simulation.reset();
   const std::vector<Storm> short_one{{"", {{50, 3}}}};
   expect_peaks(simulation.apply(short_one), by_the_rule(100'000, short_one).peaks);
-}
-
-TEST(LibrarySimulation, AnInterruptLeavesTheTilesOfADirectEngine) {
-  const SimulationSettings settings{.engine = "cpu_direct", .interrupt = [] { throw Enough(); }};
-  Simulation simulation(1'000'000, settings);
-  EXPECT_THROW(simulation.apply(random_storms(1'000'000, 1, 5000)), Enough);
 }
 
 TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {

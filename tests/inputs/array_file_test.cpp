@@ -47,40 +47,19 @@ class ArrayFile : public TemporaryDirectory {
   }
 };
 
+// Which numbers there are, and what may stand between them, number_text_test.cpp says.
 TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
-  expect_vectors({{"1\n-2\n3\n", Ints{1, -2, 3}},
-                  {"  +1 2147483647\r\n\t-2147483648", Ints{1, 2147483647, -2147483647 - 1}},
-                  {"\xEF\xBB\xBF\x37", Ints{7}},
+  expect_vectors({{"# measured\n1,-2, 3 # and\n4,\n", Ints{1, -2, 3, 4}},
+                  {"+1 2147483647\r\n\t-2147483648", Ints{1, 2147483647, -2147483647 - 1}},
                   {"", Ints{}},
                   {"1 2 2147483648", Doubles{1, 2, 2147483648.0}},
                   {"1 2 3.0", Doubles{1, 2, 3}},
-                  {"0.1\n1e-3\n-.5\n", Doubles{0.1, 0.001, -0.5}},
-                  {"1 -inf inf", Doubles{1, -INFINITY, INFINITY}},
-                  // Commas and comments.
-                  {"# measured\n1,2, 3 # and\n4,\n", Ints{1, 2, 3, 4}},
                   {"1.5,2#3\n,4e0", Doubles{1.5, 2, 4}},
-                  {"1 # m\r2\r3\r", Ints{1, 2, 3}},
-                  // Every digit is kept.
-                  {"9007199254740992", Doubles{9007199254740992.0}},
-                  {"-09007199254740994 +100000000000000000000", Doubles{-9007199254740994.0, 1e20}},
-                  {"9007199254740993.0", Doubles{9007199254740992.0}}});
-  EXPECT_TRUE(std::isnan(std::get<Doubles>(vector("nan 1"))[0]));
+                  {"9007199254740992 -inf", Doubles{9007199254740992.0, -INFINITY}}});
   EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (Floats{1, 2}));
-}
-
-TEST_F(ArrayFile, RejectsTextThatIsNoNumbers) {
-  expect_rejections(
-      {{",1\n", "1: value \",1\" is not a number"},
-       {"# 1 2\n3 x#4\n", "2: value \"x\" is not a number"},
-       {"1\n2\nthree\n", "3: value \"three\" is not a number"},
-       {"1 2\n3,,4\n", "2: value \",4\" is not a number"},
-       {"1\n1e400\n",
-        "2: value \"1e400\" is out of range; it must lie between -1.7976931348623157e+308 and "
-        "1.7976931348623157e+308"},
-       {"1\n-9007199254740993",
-        "2: value \"-9007199254740993\" has more digits than a 64-bit float holds"},
-       {"123456789012345678901234567890",
-        "1: value \"12345678901234567890...\" has more digits than a 64-bit float holds"}});
+  expect_rejections({{"1\n2\nthree\n", "3: value \"three\" is not a number"},
+                     {"1\n9007199254740993",
+                      "2: value \"9007199254740993\" has more digits than a 64-bit float holds"}});
   EXPECT_EQ(rejection([&] { read_vector_as<float>(written("a.txt", "1\n\n1e39")); }),
             "a.txt:3: value \"1e39\" is out of range; it must lie between -3.4028235e+38 and "
             "3.4028235e+38");

@@ -1,4 +1,7 @@
-"""Refusals are in the words of Python: they name the argument and its right values."""
+"""Refusals are in the words of Python: they name the argument and its right values.
+
+What the library refuses itself, its own tests know; one row shows that the message comes through.
+"""
 
 import re
 from pathlib import Path
@@ -23,23 +26,19 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, one, threads=True), "threads=True is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=2**40), "threads=1099511627776 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
-        (lambda: bombard.run(10, one, threshold=-1), "threshold=-1 is not a threshold; it is a finite"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
-        (lambda: bombard.run(10, one, device="gpu"), 'device="gpu" is not a device; it is auto, cpu, cuda or cuda:N'),
         (lambda: bombard.run(10, one, engine="quick"), 'engine="quick" is not an engine; there are reference, '),
         (
             lambda: bombard.run(10, one, engine="cpu_fast", method="direct"),
             'engine="cpu_fast" is a fast method, which method="direct" rules out; leave one of them out',
         ),
-        (lambda: bombard.run(10, one, attenuation="power:9"), 'attenuation="power:9" is not an attenuation; it is power:B'),
         (lambda: bombard.run(10, one, exact_layer=1), "exact_layer=1 is not True or False"),
         (lambda: bombard.run(10, one, expected_impacts=2**70), "expected_impacts=1180591620717411303424 is not a whole"),
         # cells and lists of cells
         (lambda: bombard.run(1e6, one), "cells=1000000.0 is not a whole number"),
         (lambda: bombard.Simulation("10"), "cells='10' is not a whole number"),
         (lambda: bombard.ensemble(10.5, []), "cells=10.5 is not a whole number"),
-        (lambda: bombard.Simulation(0), "a layer of 0 cells is not possible; it needs 1 cell or more"),
         (lambda: simulation.values_at([1.7]), "cells: float64 values; they must be integers"),
         (lambda: simulation.values_at([True]), "cells: bool values; they must be integers"),
         (lambda: simulation.values_at([[1]]), "cells: the shape is (1, 1); it must have 1 dimension"),
@@ -52,7 +51,6 @@ cubes = np.ones((2, 3, 2), int)
         # layers
         (lambda: simulation.begin_with(np.full(10, np.nan, np.float32)), "layer[0] is nan; every cell of a layer is a finite"),
         (lambda: simulation.begin_with(np.zeros((2, 5), np.float32)), "layer: the shape is (2, 5); it must have 1 dimension"),
-        (lambda: simulation.begin_with(np.zeros(9, np.float32)), "9 values are no layer of 10 cells"),
         (lambda: simulation.begin_with(np.zeros(10, int)), "layer: int64 values; they must be of a floating-point type"),
         (lambda: simulation.begin_with(np.zeros(10, np.float16)), "layer: float16 values; this simulation begins with float32"),
         (lambda: simulation.begin_with(np.zeros(10)), "cpu_direct computes in single precision and cannot begin with"),
@@ -86,28 +84,19 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
         (lambda: bombard.ensemble(10, (cubes, cubes * 0.5)), "energies: float64 values; they must be integers"),
         # solvers
+        (lambda: solve.jacobi([[1]], [1], sweeps=0), "the iteration limit 0 must be 1 or more"),
         (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
         (lambda: solve.jacobi([[1]], [1], tolerance="tiny"), "tolerance='tiny' is not a number"),
-        (lambda: solve.jacobi([[1]], [1], tolerance=np.nan), "the tolerance nan must be 0 or more"),
         (lambda: solve.jacobi([[1]], [1], sweeps=1.5), "sweeps=1.5 is not a whole number, 0 or more"),
-        (lambda: solve.jacobi([[1]], [1], sweeps=0), "the iteration limit 0 must be 1 or more"),
-        (lambda: solve.jacobi([[4, 1], [np.nan, 5]], [1, 2]), "A's element in row 2, column 1 is nan: every value must be"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
-        (lambda: solve.jacobi([[1, 2], [2, 1]], [1, 2]), "Jacobi may not converge; force runs it all the same"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
         (lambda: solve.sort(np.array([2**60 + 1])), "values[0]: float64 does not hold 1152921504606846977 exactly; round it first"),
-        (lambda: solve.maximum(np.array([], np.float64)), "no values"),
-        (lambda: solve.minima(np.zeros((2, 2, 3))), "not n x 3 x 3"),
-        (lambda: solve.sum([1.0], device="gpu"), 'device="gpu" is not a device'),
         (lambda: solve.sum(masked), "values: some values are masked"),
         (lambda: solve.sort([3, 1], descending="yes"), "descending='yes' is not True or False"),
         (lambda: solve.dot([[1]], [[1]], device=1), "device=1 is not a string"),
         # what there is
         (lambda: bombard.plan(1e3), "cells=1000.0 is not a whole number"),
-        (lambda: bombard.plan(10, one, method="quick"), 'method="quick" is not a method; it is auto, direct, fast or sparse'),
-        (lambda: bombard.generate(10, -1), "cannot generate -1 impacts; give 0 or more"),
-        (lambda: bombard.generate(10, 1, energies=(2, 1)), "energies 2:1 are the wrong way round"),
         (lambda: bombard.generate(10, 1, energies=5), "energies=5 is not a pair, the lowest and the highest"),
         (lambda: bombard.generate(10, 1, seed=-1), "seed=-1 is not a whole number, 0 or more"),
     ],

@@ -103,17 +103,10 @@ def test_storm_by_storm_as_all_at_once():
     assert np.array_equal(simulation.layer(), whole.layer)
     simulation.reset()
     assert not simulation.layer().any()
-    assert simulation.apply(*storms[0]) == maxima[0]
-
-
-def test_goes_on_from_a_layer():
-    storms = [random_storm(500, 50) for _ in range(2)]
-    first = bombard.run(500, storms[:1])
-    second = bombard.Simulation(500)
-    second.begin_with(first.layer)
-    assert second.apply(*storms[1]) == bombard.run(500, storms).maxima[1].item()
+    simulation.begin_with(bombard.run(1000, storms[:3]).layer)
+    assert simulation.apply(*storms[3]) == maxima[3]
     with pytest.raises(ValueError, match="storms have come already"):
-        second.begin_with(first.layer)
+        simulation.begin_with(whole.layer)
 
 
 def test_double_precision_and_the_family():
@@ -125,14 +118,9 @@ def test_double_precision_and_the_family():
     assert edition_1.maxima.tolist() != bombard.run(300, [storm]).maxima.tolist()
 
 
-def test_evidence_of_a_fast_engine():
-    result = bombard.run(200_000, [random_storm(200_000, 2000)], method="fast", device="cpu")
-    assert len(result.evidence) == 1
-    assert not result.evidence[0].direct
-    assert result.evidence[0].candidates >= 1
-
-
-def test_a_sparse_engine_has_no_layer():
+def test_evidence():
+    (fast,) = bombard.run(200_000, [random_storm(200_000, 2000)], method="fast", device="cpu").evidence
+    assert not fast.direct and fast.candidates >= 1
     storms = [(rng.integers(0, 10**8, 100), rng.integers(1, 1000, 100)) for _ in range(3)]
     result = bombard.run(10**8, storms, method="sparse")
     assert result.maxima["value"].all()

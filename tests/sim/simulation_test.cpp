@@ -145,25 +145,5 @@ TEST_F(Simulation, APlanForCellsTakesAnEngineThatShowsThem) {
   EXPECT_NE(plan_of_run(options).engine, "cpu_fast");
 }
 
-TEST_F(Simulation, KeepsTheLayerOnlyWhenAsked) {
-  RunOptions options = options_for({"", {{2, 100}}}, 5, 1);
-  EXPECT_TRUE(simulate(options).layer.empty());
-  options.keep_layer = true;
-  EXPECT_EQ(simulate(options).layer.size(), 5U);
-}
-
-TEST_F(Simulation, SharesBelowTheThresholdAreNotAdded) {
-  // 1 thousand on 5 cells: a share of 200 at the impact, 141.4 beside it, 115.5 two cells away.
-  // With T/L between the first two only the middle cell is hit, and the relaxation leaves it no
-  // higher than its neighbours.
-  RunOptions options = options_for({"", {{2, 1}}}, 5, 1);
-  options.keep_layer = true;
-  options.settings.rule.threshold = 5 * 150.0F;
-  const float third = 200.0F / 3;
-  EXPECT_EQ(simulate(options).layer, (std::vector<float>{0, third, third, third, 0}));
-  options.settings.rule.threshold = 5 * 200.5F;
-  EXPECT_EQ(simulate(options).layer, std::vector<float>(5, 0.0F));
-}
-
 }  // namespace
 }  // namespace bombard

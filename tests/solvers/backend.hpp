@@ -15,7 +15,8 @@ struct Backend {
   std::string_view instruction_set = {};
 };
 
-/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp).
+/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp). Names of instruction sets
+/// that are not the widest of this processor end with "narrower".
 std::vector<Backend> backends();
 /// One for each device, for what instruction sets do not change.
 std::vector<Backend> devices();

@@ -14,7 +14,7 @@ void leave_backend() {
 std::vector<Backend> backends() {
   std::vector<Backend> all;
   for (const std::string_view set : cpu::offered_instruction_sets()) {
-    std::string name = "cpu_" + std::string(set);
+    std::string name = "cpu_" + std::string(set) + (all.empty() ? "" : "_narrower");
     std::erase(name, '-');
     all.push_back({name, false, set});
   }

@@ -42,6 +42,10 @@ void expect_reference(const Storm& storm, const bombard::Answer& answer, const b
             bombard::first_of(bombard::highest_peaks(bombard::view_of(answer.layer), 1)));
 }
 
+std::vector<EngineUnderTest> in_double() {
+  return engines_under_test(bombard::Precision::binary64);
+}
+
 class DoublePrecision : public EngineTest {
  protected:
   /// Storm by storm.
@@ -57,24 +61,7 @@ class DoublePrecision : public EngineTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, DoublePrecision, testing::ValuesIn(double_engines_under_test()),
-                         engine_name);
-
-// e = 5 * 1000 / 5 = 1000, shares 1000/sqrt(3), 1000/sqrt(2), 1000 and so on.
-TEST_P(DoublePrecision, OneImpactByHand) {
-  const auto engine = GetParam().make({.part = bombard::whole_layer(5), .storms = 1});
-  const std::vector<Storm> storms{{"one", {{2, 5}}}};
-  const auto maxima = engine->apply(storms);
-  ASSERT_EQ(maxima.size(), 1U);
-  EXPECT_EQ(maxima[0].position, 2);
-  EXPECT_NEAR(maxima[0].value, 804.73785412436502, 2e-9);
-  const std::vector<double> layer = layer_in_double_of(*engine);
-  const std::vector<double> expected{577.35026918962576, 761.48568345872445, 804.73785412436502,
-                                     761.48568345872445, 577.35026918962576};
-  ASSERT_EQ(layer.size(), expected.size());
-  for (std::size_t k = 0; k < layer.size(); ++k) EXPECT_NEAR(layer[k], expected[k], 2e-9);
-  EXPECT_EQ(maxima[0].value, layer[2]);
-}
+INSTANTIATE_TEST_SUITE_P(Engines, DoublePrecision, testing::ValuesIn(in_double()), engine_name);
 
 TEST_P(DoublePrecision, StormsOfAllKinds) {
   Random random(5);
@@ -118,6 +105,35 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   expect_reference(bombardment.storms.back(), {best, layer}, {}, reference);
 }
 
+/// Impacts beyond the layer would change which tables the convolution takes, and with them last
+/// bits.
+TEST_P(DoublePrecision, ARunThatIsCutAndContinuedIsTheWholeRunBitForBit) {
+  for (const std::int64_t cells : {1, 2, 3, 31, 64, 191, 500, 997, 2048, 4099}) {
+    for (const int edition : {1, 2}) {
+      SCOPED_TRACE(testing::Message() << cells << " cells, edition " << edition);
+      Bombardment whole = generated_at_random(cells, 5, 40);
+      whole.rule = {.threshold = edition == 1 ? 300.0F : 0.001F, .edition = edition};
+      const std::span<const Storm> storms = whole.storms;
+      const auto make = [&](std::size_t count) {
+        bombard::EngineOptions options = options_for(whole);
+        options.storms = static_cast<std::int64_t>(count);
+        return GetParam().make(options);
+      };
+      const auto at_once = make(storms.size());
+      const std::vector<Maximum> maxima = at_once->apply(storms);
+      for (std::size_t cut = 1; cut < storms.size(); ++cut) {
+        const auto before = make(cut);
+        before->apply(storms.first(cut));
+        const auto after = make(storms.size() - cut);
+        after->dense()->begin_with(bombard::view_of(before->dense()->layer()));
+        const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
+        ASSERT_EQ(after->apply(storms.subspan(cut)), rest) << "cut " << cut;
+        ASSERT_EQ(after->dense()->layer(), at_once->dense()->layer()) << "cut " << cut;
+      }
+    }
+  }
+}
+
 // Any attenuation in both editions, with reaches of all sizes and none.
 TEST_P(DoublePrecision, RulesOfTheFamily) {
   Random random(12);
@@ -149,34 +165,6 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
     }
     expect_true_sums({cells, {storm}}, rule);
     if (HasFatalFailure()) return;
-  }
-}
-
-TEST_P(DoublePrecision, ResetStartsAgain) {
-  const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
-  const auto engine = GetParam().make({.part = bombard::whole_layer(101), .storms = 2});
-  const auto maxima = engine->apply(storms);
-  const auto layer = layer_in_double_of(*engine);
-  engine->reset();
-  EXPECT_EQ(layer_in_double_of(*engine), std::vector<double>(101, 0.0));
-  EXPECT_EQ(engine->apply(storms), maxima);
-  EXPECT_EQ(layer_in_double_of(*engine), layer);
-}
-
-TEST_P(DoublePrecision, AShareBelowTheThresholdDoesNotCount) {
-  // e = 1000: the share at distance 4 is 500, T/L. Many impacts go another way to a GPU.
-  for (const std::int64_t impacts : {1, 600'000}) {
-    const std::vector<Storm> storms{
-        {"a", std::vector<Impact>(static_cast<std::size_t>(impacts), {0, 4})}};
-    for (const float threshold : {0.0F, 0.001F, 2000.0F, 2001.0F}) {
-      const auto engine = GetParam().make(
-          {.part = bombard::whole_layer(4), .storms = 1, .rule = {.threshold = threshold}});
-      engine->apply(storms);
-      const double last = threshold > 2000 ? 0 : 500;
-      EXPECT_NEAR(layer_in_double_of(*engine)[3], last * static_cast<double>(impacts),
-                  1e-9 * static_cast<double>(impacts))
-          << threshold << ", " << impacts << " impacts";
-    }
   }
 }
 
@@ -246,7 +234,7 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
 }
 
 TEST_P(DoublePrecision, SlowMillionsOfCellsAsTheFourierTransformSays) {
-  const auto variants = double_engines_under_test();
+  const auto variants = in_double();
   const auto first = std::ranges::find(variants, GetParam().entry, &EngineUnderTest::entry);
   if (first->name != GetParam().name) GTEST_SKIP() << "once an engine is enough";
   expect_what_fourier_says(GetParam(), 2'000'000, 150'000);

@@ -1,9 +1,18 @@
+// What holds for every engine: by hand, and against the oracle on generated layers and storms,
+// which are the same on every machine. BOMBARD_CASES says how many random cases each engine runs
+// (CONTRIBUTING.md).
+
 #include "sim/engines/engine.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/sim/engines/against_oracle.hpp"
+#include <array>
+#include <variant>
+
+#include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
+
+namespace {
 
 using bombard::larger;
 using bombard::Maximum;
@@ -18,59 +27,168 @@ TEST(Larger, TakesTheValueThenTheSmallerPosition) {
   EXPECT_EQ(larger({}, {}), (Maximum{0, 0.0}));
 }
 
-// One impact of energy 5 (thousands) in the middle of 5 cells: e = 5 * 1000 / 5 = 1000, the shares
-// are 1000/sqrt(3), 1000/sqrt(2), 1000, 1000/sqrt(2), 1000/sqrt(3), and the peak is (707.1068 +
-// 1000 + 707.1068) / 3.
-TEST_P(EngineTest, OneImpactByHand) {
-  const auto engine = GetParam().make({.part = bombard::whole_layer(5), .storms = 1});
-  const std::vector<Storm> storms{{"one", {{2, 5}}}};
-  const auto maxima = engine->apply(storms);
-  ASSERT_EQ(maxima.size(), 1U);
-  EXPECT_EQ(maxima[0].position, 2);
-  EXPECT_FLOAT_EQ(static_cast<float>(maxima[0].value), 804.7379F);
-  const auto layer = layer_of(*engine);
-  ASSERT_EQ(layer.size(), 5U);
-  EXPECT_FLOAT_EQ(layer[0], 577.3503F);
-  EXPECT_FLOAT_EQ(layer[1], 761.4857F);
-  EXPECT_FLOAT_EQ(layer[2], 804.7379F);
-  EXPECT_FLOAT_EQ(layer[3], 761.4857F);
-  EXPECT_FLOAT_EQ(layer[4], 577.3503F);
+// ---- In either precision ----
+
+class EveryEngine : public EngineTest {
+ protected:
+  static bool in_double() { return GetParam().in_double(); }
+  /// A layer of equal cells, in the engine's precision.
+  static bombard::Layer flat_layer(std::size_t cells, float value) {
+    if (in_double()) return std::vector<double>(cells, value);
+    return std::vector<float>(cells, value);
+  }
+  static void expect_near(double found, double expected, double impacts) {
+    if (in_double()) {
+      EXPECT_NEAR(found, expected * impacts, (5e-12 * expected + 1e-9) * impacts);
+    } else {
+      EXPECT_FLOAT_EQ(static_cast<float>(found), static_cast<float>(expected));
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::ValuesIn(engines_under_test()),
+                         engine_name);
+INSTANTIATE_TEST_SUITE_P(InDouble, EveryEngine,
+                         testing::ValuesIn(engines_under_test(bombard::Precision::binary64)),
+                         engine_name);
+
+/// One impact, and the layer that it leaves.
+struct ByHand {
+  const char* why;
+  bombard::Impact impact;
+  bombard::Rule rule;
+  std::vector<double> layer;
+  Maximum peak;
+};
+
+// The energy is e = 1000 v / L in the second edition, v / 1000 in the first. Shares come to e /
+// n^b, n the distance; then a cell becomes the mean of itself and its neighbours.
+const ByHand by_hand[] = {
+    {"1000 / sqrt(n)",
+     {2, 5},
+     {},
+     {577.35026918962576, 761.48568345872445, 804.73785412436502, 761.48568345872445,
+      577.35026918962576},
+     {2, 804.73785412436502}},
+    {"the share at n = 4 is 500, which is T / L, and counts",
+     {0, 8},
+     {.threshold = 4000},
+     {1000, 761.48568345872445, 594.81901679205777, 359.11675639654192, 500.0 / 3, 0, 0, 0},
+     {}},
+    {"it is less than T / L, and does not",
+     {0, 8},
+     {.threshold = 4001},
+     {1000, 761.48568345872445, 428.15235012539110, 192.45008972987525, 0, 0, 0, 0},
+     {}},
+    {"200 at the impact alone, for 141.4 beside it is less than T / L",
+     {2, 1},
+     {.threshold = 5 * 150},
+     {0, 200.0 / 3, 200.0 / 3, 200.0 / 3, 0},
+     {}},
+    {"none counts", {2, 1}, {.threshold = 5 * 200.5F}, {0, 0, 0, 0, 0}, {}},
+    {"7200 / n",
+     {2, 36},
+     {.attenuation = {1}, .threshold = 0},
+     {2400, 4400, 4800, 4400, 2400},
+     {2, 4800}},
+    {"7200 / n^2, down to 800",
+     {2, 36},
+     {.attenuation = {2}, .threshold = 4000},
+     {800, 9800 / 3.0, 3600, 9800 / 3.0, 800},
+     {2, 3600}},
+    {"7200 / n^2, but for 800",
+     {2, 36},
+     {.attenuation = {2}, .threshold = 4005},
+     {0, 3000, 3600, 3000, 0},
+     {2, 3600}},
+    {"0.036 / n, but for 0.012: T is not divided by the cells",
+     {2, 36},
+     {bombard::Edition::first, {1}, 0.0121F},
+     {0, 0.018, 0.024, 0.018, 0},
+     {2, 0.024}},
+};
+
+// In double precision also with so many impacts that they go another way to a GPU.
+TEST_P(EveryEngine, OneImpactByHand) {
+  for (const ByHand& given : by_hand) {
+    for (const double impacts : {1, 600'000}) {
+      if (impacts > 1 && !in_double()) continue;
+      SCOPED_TRACE(testing::Message() << given.why << ", " << impacts << " times");
+      const auto engine = GetParam().make(
+          {.part = bombard::whole_layer(std::ssize(given.layer)), .storms = 1, .rule = given.rule});
+      const std::vector<Storm> storms{
+          {"", std::vector(static_cast<std::size_t>(impacts), given.impact)}};
+      const std::vector<Maximum> maxima = engine->apply(storms);
+      ASSERT_EQ(maxima.size(), 1U);
+      EXPECT_EQ(maxima[0].position, given.peak.position);
+      expect_near(maxima[0].value, given.peak.value, impacts);
+      std::visit(
+          [&](const auto& layer) {
+            ASSERT_EQ(layer.size(), given.layer.size());
+            for (std::size_t k = 0; k < layer.size(); ++k) {
+              SCOPED_TRACE(k);
+              expect_near(layer[k], given.layer[k], impacts);
+            }
+          },
+          engine->dense()->layer());
+    }
+  }
 }
 
-TEST_P(EngineTest, AtThresholdAShareCounts) {
-  // e = 1000, and the share at distance 4 is 1000/2 = 500 exactly: T/L = 500 still adds it.
-  const auto engine = GetParam().make(
-      {.part = bombard::whole_layer(8), .storms = 1, .rule = {.threshold = 4000.0F}});
-  const std::vector<Storm> storms{{"one", {{0, 8}}}};
-  engine->apply(storms);
-  const auto layer = layer_of(*engine);
-  EXPECT_EQ(layer[7], 0.0F);
-  EXPECT_FLOAT_EQ(layer[3], (577.3503F + 500.0F) / 3);
-}
-
-TEST_P(EngineTest, ResetStartsAgain) {
+TEST_P(EveryEngine, ResetStartsAgain) {
   const std::vector<Storm> storms{{"one", {{20, 5}, {90, 7}}}, {"two", {{50, 900}}}};
   for (const bool keep_layer : {true, false}) {
     const auto engine =
         GetParam().make({.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
     const auto maxima = engine->apply(storms);
-    const auto layer = keep_layer ? layer_of(*engine) : std::vector<float>{};
-    engine->reset();
-    std::vector<Maximum> again;
-    for (const Storm& storm : storms) again.push_back(engine->apply({&storm, 1}).at(0));
-    EXPECT_EQ(written(again), written(maxima));
-    if (keep_layer) {
-      EXPECT_EQ(layer_of(*engine), layer);
+    const auto layer = keep_layer ? engine->dense()->layer() : bombard::Layer();
+    for (const bool begun_with_another : {false, true}) {
+      if (begun_with_another) engine->dense()->begin_with(bombard::view_of(flat_layer(101, 1e9F)));
+      engine->reset();
+      if (keep_layer) {
+        EXPECT_EQ(engine->dense()->layer(), flat_layer(101, 0));
+      }
+      std::vector<Maximum> again;
+      for (const Storm& storm : storms) again.push_back(engine->apply({&storm, 1}).at(0));
+      EXPECT_EQ(again, maxima);
+      if (keep_layer) {
+        EXPECT_EQ(engine->dense()->layer(), layer);
+      }
+      engine->reset();
     }
   }
 }
 
-TEST_P(EngineTest, NothingFallsOnTheLayer) {
+TEST_P(EveryEngine, NothingFallsOnTheLayer) {
   const auto engine = GetParam().make({.part = bombard::whole_layer(7), .storms = 2});
   EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
   EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
-  EXPECT_EQ(layer_of(*engine), std::vector<float>(7, 0.0F));
+  EXPECT_EQ(engine->dense()->layer(), flat_layer(7, 0));
+}
+
+// ---- The rule, bit for bit ----
+
+INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(engines_under_test()), engine_name);
+
+// Storm by storm, in parts, and from the layer that any number of storms have left.
+TEST_P(EngineTest, SlowGeneratedCasesFollowTheRule) {
+  for (std::uint64_t seed = 1; seed <= cases(200); ++seed) {
+    Random random(seed);
+    const Bombardment whole = generated_of_family(random);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << told(whole));
+    const oracle::Result rule = by_the_rule(whole);
+    expect_rule(GetParam(), whole, rule);
+    expect_rule(GetParam(), whole, rule, 1 + below(random, 5), below(random, 2) == 0,
+                static_cast<int>(1 + below(random, 3)));
+    expect_rule_in_parts(GetParam(), whole, rule, 2 + below(random, 4));
+    const std::int64_t cut = below(random, std::ssize(whole.storms) + 1);
+    SCOPED_TRACE(testing::Message() << "cut after " << cut);
+    const Bombardment rest = after_storms(whole, static_cast<std::size_t>(cut));
+    const oracle::Result rule_of_rest{{rule.peaks.begin() + cut, rule.peaks.end()}, rule.layer};
+    expect_rule(GetParam(), rest, rule_of_rest);
+    expect_rule_in_parts(GetParam(), rest, rule_of_rest, 1 + below(random, 3));
+    if (HasFailure()) return;
+  }
 }
 
 TEST_P(EngineTest, OfEqualMaximaTheFirst) {
@@ -95,4 +213,96 @@ TEST_P(EngineTest, APeakIsSeenWhereverTheLayerIsCut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(engines_under_test()), engine_name);
+TEST_P(EngineTest, ServesManyStormsInParts) {
+  // A candidate needs a cell more on either side for each storm, as far as the layer is known.
+  const Bombardment rest = after_storms(generated_at_random(900, 60, 3), 20);
+  const oracle::Result rule = by_the_rule(rest);
+  for (const std::int64_t parts : {1, 2, 3, 7, 60, 450}) {
+    SCOPED_TRACE(testing::Message() << parts << " parts");
+    expect_rule_in_parts(GetParam(), rest, rule, parts);
+  }
+}
+
+// ---- Layers that are unlike those that storms leave ----
+
+class BegunLayer : public EngineTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, BegunLayer, testing::ValuesIn(widest(engines_under_test())),
+                         engine_name);
+INSTANTIATE_TEST_SUITE_P(SlowEngines, BegunLayer, testing::ValuesIn(narrower(engines_under_test())),
+                         engine_name);
+
+TEST_P(BegunLayer, MayBeBelowZero) {
+  // Impacts far outside fill a layer of large negative values up to nearly 0: roundings are left,
+  // far larger than the values.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    Bombardment whole{2000 + below(random, 500), {{"far", {}}}};
+    for (int i = 0; i < 100; ++i) {
+      whole.storms[0].impacts.push_back({-1000 - below(random, 100'000), 1'000'000});
+    }
+    whole.initial = by_the_rule(whole).layer;
+    for (float& cell : whole.initial) cell = -cell;
+    expect_rule(GetParam(), whole, by_the_rule(whole));
+  }
+}
+
+// The rule's sums become infinite, in a cell or in a relaxation, or just do not; the true ones are
+// smaller.
+TEST_P(BegunLayer, MayBeNearTheLargestNumber) {
+  constexpr float largest = 3.4e38F;
+  Bombardment whole = generated_at_random(9001, 2, 1000);
+  std::vector<float>& layer = whole.initial;
+  const auto expect_maxima = [&] {
+    expect_rule(GetParam(), whole, by_the_rule(whole), 1, false);  // no number equals NaN
+  };
+  layer.assign(9001, largest);
+  expect_maxima();
+  for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = k % 3 == 1 ? -largest : largest;
+  expect_maxima();
+  for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = static_cast<float>(k) * 1e34F;
+  layer[5000] = largest;
+  expect_maxima();
+  layer.assign(layer.size(), 0.0F);
+  layer[4500] = 0x1.8p125F;
+  expect_maxima();
+  // 3e38 + 3e38 - 3e38 is infinite in the rule; otherwise cell 8000 is the highest.
+  layer[4500] = 0;
+  layer[5000] = layer[5001] = 3e38F;
+  layer[4999] = layer[5002] = -3e38F;
+  layer[8000] = largest;
+  layer[7998] = layer[8002] = -1e37F;
+  expect_maxima();
+}
+
+// ---- Layers that outgrow a tile, a chip, and the integers that a float counts ----
+
+// A fused engine takes another tile shape at nearly every one of these sizes.
+TEST(SlowLargeLayers, FollowTheRule) {
+  std::vector<Bombardment> all{generated_at_random((1 << 24) + 50021, 2, 3),
+                               generated_at_random(30'000, 1, 20'000)};
+  for (const int edition : {1, 2}) {
+    all.push_back(generated_at_random(2999, 3, 5003));
+    all.back().rule.edition = edition;
+  }
+  for (const std::int64_t cells : {30011, 60013, 125003, 250007, 400009, 600011, 900001, 1000003}) {
+    all.push_back(generated_at_random(cells, 3, 37));
+  }
+  for (const Bombardment& made : all) {
+    SCOPED_TRACE(told(made));
+    const oracle::Result rule = by_the_rule(made);
+    for_every_engine([&](const EngineUnderTest& engine) { expect_rule(engine, made, rule); });
+  }
+}
+
+TEST(SlowLargeLayers, TakeMoreStormsThanABatch) {
+  const Bombardment made = generated_at_random(120011, 40, 5);
+  const oracle::Result rule = by_the_rule(made);
+  for_every_engine([&](const EngineUnderTest& engine) {
+    expect_rule(engine, made, rule);
+    expect_rule(engine, made, rule, 7, false);
+    expect_rule_in_parts(engine, made, rule, 3);
+  });
+}
+
+}  // namespace

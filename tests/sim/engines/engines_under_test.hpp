@@ -10,6 +10,7 @@
 
 #include "kernels/base/instruction_set.hpp"
 #include "sim/engines/engines.hpp"
+#include "tests/solvers/backend.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
 /// CPU once for each instruction set that this processor offers, a direct engine once more with
@@ -17,8 +18,8 @@
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
-  bombard::Reduction reduction;
-  std::string_view instruction_set;
+  Backend backend;
+  bombard::Reduction reduction = bombard::Reduction::cub;
   /// Instead of the entry's: of a direct engine that always counts.
   std::unique_ptr<bombard::Engine> (*counting)(const bombard::EngineOptions&) = nullptr;
 
@@ -28,6 +29,12 @@ struct EngineUnderTest {
   }
   /// Whether there is a layer() to compare.
   bool stores_layer() const { return entry->method != bombard::Method::sparse; }
+  bool in_double() const { return entry->precision == bombard::Precision::binary64; }
+  /// Whether it runs without an instruction set, or with the widest of this processor.
+  bool is_widest() const {
+    return backend.instruction_set.empty() ||
+           backend.instruction_set == bombard::cpu::offered_instruction_sets().front();
+  }
 };
 /// What counting costs for an engine that always counts.
 inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 0, 2};
@@ -35,41 +42,38 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() in single precision that stores its layer and that this test program
-/// answers for (cpu_engines.cpp, gpu_engines.cpp).
-std::vector<EngineUnderTest> engines_under_test();
+/// Every engine of engines() in this precision, which stores its layer or does not, and which this
+/// test program answers for (cpu_engines.cpp, gpu_engines.cpp: all of these store it).
+std::vector<EngineUnderTest> engines_under_test(
+    bombard::Precision precision = bombard::Precision::binary32, bool stored = true);
 
-/// The same of the engines in double precision.
-std::vector<EngineUnderTest> double_engines_under_test();
-
-/// The engines in single precision that store no layer: on the processor only.
-std::vector<EngineUnderTest> sparse_engines_under_test();
-
-/// The engines without an instruction set or with the widest of this processor, and the others.
+/// Engines that are widest, and the others.
 inline std::vector<EngineUnderTest> widest(std::vector<EngineUnderTest> engines) {
-  std::erase_if(engines, [](const EngineUnderTest& engine) {
-    return !engine.instruction_set.empty() &&
-           engine.instruction_set != bombard::cpu::offered_instruction_sets().front();
-  });
+  std::erase_if(engines, [](const EngineUnderTest& engine) { return !engine.is_widest(); });
   return engines;
 }
 inline std::vector<EngineUnderTest> narrower(std::vector<EngineUnderTest> engines) {
-  std::erase_if(engines, [](const EngineUnderTest& engine) {
-    return engine.instruction_set.empty() ||
-           engine.instruction_set == bombard::cpu::offered_instruction_sets().front();
-  });
+  std::erase_if(engines, [](const EngineUnderTest& engine) { return engine.is_widest(); });
   return engines;
 }
 
 /// Calls `check` for each of engines_under_test(): for a test whose oracle takes longer than the
-/// engines. Skips without a GPU where it needs one.
-void for_every_engine(const std::function<void(const EngineUnderTest&)>& check);
+/// engines.
+inline void for_every_engine(const std::function<void(const EngineUnderTest&)>& check) {
+  for (const EngineUnderTest& engine : engines_under_test()) {
+    SCOPED_TRACE(engine.name);
+    use_backend(engine.backend);
+    if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
+    check(engine);
+  }
+  leave_backend();
+}
 
-/// A test over engines_under_test(); skips without a GPU where it needs one.
+/// A test over engines_under_test().
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {
  protected:
-  void SetUp() override;
-  void TearDown() override;
+  void SetUp() override { use_backend(GetParam().backend); }
+  void TearDown() override { leave_backend(); }
 };
 
 inline std::string engine_name(const testing::TestParamInfo<EngineUnderTest>& info) {

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "bombard/read_storm.hpp"
-#include "kernels/base/instruction_set.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 
 namespace {
@@ -59,29 +58,25 @@ const std::vector<Waves> all_waves{
     {"Random", 1, 20'000, {"random_1", "random_2"}, "9936 27.561516 9912 54.874157", 0, true},
     {"Sparse", 1, 1'000'000, {"sparse_1"}, "403034 0.471759", 0, true}};
 
-template <class Test>
-class WithPublicWaves : public Test {
+Bombardment read(const Waves& waves) {
+  Bombardment bombardment{waves.cells, {}, {.edition = waves.edition}};
+  const std::string directory =
+      waves.edition == 1 ? BOMBARD_FIRST_EDITION_WAVES "/" : BOMBARD_PUBLIC_WAVES "/";
+  for (const std::string& file : waves.files) {
+    bombardment.storms.push_back(bombard::read_storm(directory + file));
+  }
+  return bombardment;
+}
+
+class PublicWaves : public EngineTest {
  protected:
   void SetUp() override {
     for (const char* const directory : {BOMBARD_PUBLIC_WAVES, BOMBARD_FIRST_EDITION_WAVES}) {
       if (!std::filesystem::exists(directory)) GTEST_SKIP() << "no waves at " << directory;
     }
-    Test::SetUp();
+    EngineTest::SetUp();
   }
 
-  static Bombardment read(const Waves& waves) {
-    Bombardment bombardment{waves.cells, {}, {.edition = waves.edition}};
-    const std::string directory =
-        waves.edition == 1 ? BOMBARD_FIRST_EDITION_WAVES "/" : BOMBARD_PUBLIC_WAVES "/";
-    for (const std::string& file : waves.files) {
-      bombardment.storms.push_back(bombard::read_storm(directory + file));
-    }
-    return bombardment;
-  }
-};
-
-class PublicWaves : public WithPublicWaves<EngineTest> {
- protected:
   static std::vector<Maximum> maxima_of(const Bombardment& bombardment) {
     bombard::EngineOptions options = options_for(bombardment);
     options.keep_layer = false;
@@ -102,10 +97,9 @@ void expect_printed(const Waves& waves, const std::vector<Maximum>& maxima) {
 
 TEST_P(PublicWaves, SlowLargeOnesHaveTheOriginalProgramsDigits) {
   const std::string& name = GetParam().name;
-  const auto widest = bombard::cpu::offered_instruction_sets().front();
   // A narrow instruction set takes a second or more for each storm.
-  const bool first_only = name == "reference" ||
-                          (name.starts_with("cpu_direct") && GetParam().instruction_set != widest);
+  const bool first_only =
+      name == "reference" || (name.starts_with("cpu_direct") && !GetParam().is_widest());
   for (const Waves& waves : all_waves) {
     if (!waves.is_large || (name == "reference" && waves.cells > 30'000)) continue;
     SCOPED_TRACE(waves.name);
@@ -115,14 +109,6 @@ TEST_P(PublicWaves, SlowLargeOnesHaveTheOriginalProgramsDigits) {
     EXPECT_EQ(maxima.size(), bombardment.storms.size());
     expect_printed(waves, maxima);
   }
-}
-
-using SlowFirstPublicWave = WithPublicWaves<testing::Test>;
-TEST_F(SlowFirstPublicWave, OfTest02BitForBit) {
-  const Bombardment bombardment =
-      read({"Test02", 2, 30000, {"test_02_a30k_p20k_w1"}, "17197 1103.167480"});
-  const oracle::Result rule = by_the_rule(bombardment);
-  for_every_engine([&](const EngineUnderTest& engine) { expect_rule(engine, bombardment, rule); });
 }
 
 TEST_P(PublicWaves, HaveTheOriginalProgramsDigits) {
@@ -146,7 +132,8 @@ TEST_P(PublicWaves, HaveTheOriginalProgramsDigits) {
 // The true sums have their maxima in the same cells as the rule's, which are exact to about 1e-5.
 using PublicWavesInDouble = PublicWaves;
 INSTANTIATE_TEST_SUITE_P(Engines, PublicWavesInDouble,
-                         testing::ValuesIn(double_engines_under_test()), engine_name);
+                         testing::ValuesIn(engines_under_test(bombard::Precision::binary64)),
+                         engine_name);
 
 TEST_P(PublicWavesInDouble, HaveMaximaInTheSameCells) {
   for (const Waves& waves : all_waves) {

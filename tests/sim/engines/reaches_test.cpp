@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
+
+#include "tests/random_storms.hpp"
 
 namespace bombard {
 namespace {
@@ -22,18 +23,66 @@ TEST(Reaches, AreThoseOfTheRule) {
   }
 }
 
+// An impact of 60 has e = 6; T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
+constexpr float smallest = 2;
+
+constexpr LayerRule<SquareRootLaw> root_rule{{}, {1, 10}, smallest};
+
+bool every_one(const std::vector<Impact>& impacts, const CellRange& cells) {
+  return every_share_counts(root_rule, extent_of(impacts), cells);
+}
+
+TEST(EveryShareCounts, WhereTheFarthestCellDoes) {
+  const std::vector<Impact> impacts{{0, 60}, {8, -60}};
+  EXPECT_TRUE(every_one(impacts, {0, 9}));
+  EXPECT_FALSE(every_one(impacts, {0, 10}));
+  EXPECT_FALSE(every_one(impacts, {-1, 9}));
+  EXPECT_TRUE(every_one({}, {0, 9}));
+  EXPECT_TRUE(every_one({{1'000'000, 0}}, {0, 9}));
+}
+
+// The answers against all shares of all impacts in all cells.
+TEST(EveryShareCounts, AsEveryShareSays) {
+  Random random(1);
+  int yes = 0;
+  for (int repeat = 0; repeat < 20'000; ++repeat) {
+    const std::int64_t begin = below(random, 20) - 10;
+    const CellRange cells{begin, begin + 1 + below(random, 12)};
+    std::vector<Impact> impacts;
+    for (std::int64_t i = below(random, 4); i >= 0; --i) {
+      const auto energy = static_cast<std::int32_t>(10 * below(random, 40) - 120);
+      impacts.push_back({below(random, 30) - 15, energy});
+    }
+    bool expected = true;
+    for (const Impact& impact : impacts) {
+      for (std::int64_t k = cells.begin; k < cells.end; ++k) {
+        const float share =
+            root_rule.energy(impact.energy) / SquareRootLaw::divisor(distance(impact.position, k));
+        expected &= impact.energy == 0 || counts(share, smallest);
+      }
+    }
+    if (every_one(impacts, cells)) {
+      ASSERT_TRUE(expected);
+      ++yes;
+    } else {
+      ASSERT_FALSE(expected && impacts.size() == 1);
+    }
+  }
+  EXPECT_GT(yes, 1000);
+  EXPECT_LT(yes, 19'000);
+}
+
 // Counted cell by cell.
 TEST(MostInACell, IsAnUpperBoundAndNear) {
-  std::mt19937 random(5);
-  const auto below = [&](unsigned bound) { return static_cast<std::int64_t>(random() % bound); };
+  Random random(5);
   for (const std::int64_t cells : {1, 2, 900, 1024, 1025, 5000}) {
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const CellRange held{below(1000), below(1000) + cells};
+      const CellRange held{below(random, 1000), below(random, 1000) + cells};
       if (held.count() <= 0) continue;
       std::vector<Impact> impacts;
       for (int i = 0; i < 50; ++i) {
-        const std::int64_t position = below(static_cast<unsigned>(3 * held.end)) - held.end;
-        impacts.push_back({position, static_cast<std::int32_t>(below(50))});
+        const std::int64_t position = below(random, 3 * held.end) - held.end;
+        impacts.push_back({position, static_cast<std::int32_t>(below(random, 50))});
       }
       std::vector<std::int64_t> reach_of;
       for (std::int32_t energy = 0; energy < 50; ++energy) reach_of.push_back(reach(rule, energy));

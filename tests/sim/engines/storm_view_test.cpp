@@ -4,10 +4,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
-
-#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 namespace {
@@ -37,59 +34,6 @@ TEST(ExtentOfStorm, OfTheLargestNumbersWhereverTheyStand) {
       EXPECT_EQ(extent_of(impacts, 3), expected);
     }
   }
-}
-
-// An impact of 60 has e = 6; T/L = 2: the share 6/sqrt(n) is 2 at n = 9, eight cells away.
-constexpr float smallest = 2;
-
-constexpr LayerRule<SquareRootLaw> root_rule{{}, {1, 10}, smallest};
-
-bool every_one(const std::vector<Impact>& impacts, const CellRange& cells) {
-  return every_share_counts(root_rule, extent_of(impacts), cells);
-}
-
-TEST(EveryShareCounts, WhereTheFarthestCellDoes) {
-  const std::vector<Impact> impacts{{0, 60}, {8, -60}};
-  EXPECT_TRUE(every_one(impacts, {0, 9}));
-  EXPECT_FALSE(every_one(impacts, {0, 10}));
-  EXPECT_FALSE(every_one(impacts, {-1, 9}));
-}
-
-TEST(EveryShareCounts, OfImpactsWithoutEnergy) {
-  EXPECT_TRUE(every_one({}, {0, 9}));
-  EXPECT_TRUE(every_one({{1'000'000, 0}}, {0, 9}));
-}
-
-// The answers against all shares of all impacts in all cells.
-TEST(EveryShareCounts, AsEveryShareSays) {
-  std::mt19937 random(1);
-  const auto below = [&](unsigned bound) { return static_cast<std::int64_t>(random() % bound); };
-  int yes = 0;
-  for (int repeat = 0; repeat < 20'000; ++repeat) {
-    const std::int64_t begin = below(20) - 10;
-    const CellRange cells{begin, begin + 1 + below(12)};
-    std::vector<Impact> impacts;
-    for (std::int64_t i = below(4); i >= 0; --i) {
-      const auto energy = static_cast<std::int32_t>(10 * below(40) - 120);
-      impacts.push_back({below(30) - 15, energy});
-    }
-    bool expected = true;
-    for (const Impact& impact : impacts) {
-      for (std::int64_t k = cells.begin; k < cells.end; ++k) {
-        const float share =
-            root_rule.energy(impact.energy) / SquareRootLaw::divisor(distance(impact.position, k));
-        expected &= impact.energy == 0 || counts(share, smallest);
-      }
-    }
-    if (every_one(impacts, cells)) {
-      ASSERT_TRUE(expected);
-      ++yes;
-    } else {
-      ASSERT_FALSE(expected && impacts.size() == 1);
-    }
-  }
-  EXPECT_GT(yes, 1000);
-  EXPECT_LT(yes, 19'000);
 }
 
 }  // namespace

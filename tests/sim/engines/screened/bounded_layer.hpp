@@ -6,7 +6,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screening.hpp"
-#include "tests/oracle.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
 
 namespace bombard::tests {
 
@@ -16,19 +16,15 @@ class BoundedLayer {
   /// `tracked`: every cell has an uncertainty of its own from the first storm on.
   explicit BoundedLayer(std::int64_t cells, bool tracked = false,
                         const oracle::Rule& of_oracle = {.threshold = 0})
-      : rule{of_oracle.edition == 1 ? Edition::first : Edition::second,
-             {of_oracle.quarters / 4.0},
-             of_oracle.threshold},
+      : made{cells, {}, of_oracle},
+        rule(rule_of(made)),
         reaches(layer_rule(rule, cells)),
         // As cells below 0 have it; the layer begins with 0.
         bound(whole_layer(cells), rule, reaches, std::vector<float>(tracked ? 1 : 0, -1.0F)),
-        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error),
-        of_oracle_(of_oracle) {}
+        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {}
 
-  void apply(const oracle::Storm& storm) {
-    storms_.push_back(storm);
-    std::vector<Impact> impacts;
-    for (const oracle::Impact& impact : storm) impacts.push_back({impact.position, impact.energy});
+  void apply(const std::vector<Impact>& impacts) {
+    made.storms.push_back({"", impacts});
     const std::vector<std::int64_t> of_impacts = reaches.of({impacts}, {0, layer.cells()});
     shares_end = !of_impacts.empty();
     EXPECT_TRUE(bound.add_storm({impacts}, layer.relative_error(), layer.cut_error()));
@@ -46,7 +42,7 @@ class BoundedLayer {
 
   /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is none.
   double used_bound() const {
-    const std::vector<float> of_rule = oracle::bombard(layer.cells(), storms_, of_oracle_).layer;
+    const std::vector<float> of_rule = by_the_rule(made).layer;
     double used = 0;
     for (std::int64_t k = 0; k < layer.cells(); ++k) {
       const double value = layer.value(k), above = screening().upper(k) - value;
@@ -57,15 +53,12 @@ class BoundedLayer {
     return used;
   }
 
+  Bombardment made;
   Rule rule;
   Reaches reaches;
   ErrorBound bound;
   cpu::ConvolvedLayer layer;
   bool shares_end = false;  ///< a share did not count in the last storm
-
- private:
-  oracle::Rule of_oracle_;
-  std::vector<oracle::Storm> storms_;
 };
 
 }  // namespace bombard::tests

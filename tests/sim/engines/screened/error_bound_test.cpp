@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "tests/random_storms.hpp"
@@ -14,18 +13,6 @@
 
 namespace bombard::tests {
 namespace {
-
-/// Impacts on the layer and as far beside it, of energies up to `energies`.
-oracle::Storm random_storm(Random& random, std::int64_t cells, std::int64_t impacts,
-                           std::int64_t energies, bool both_signs) {
-  oracle::Storm storm;
-  for (std::int64_t i = 0; i < impacts; ++i) {
-    const std::int64_t position = below(random, 2 * cells) - cells / 2;
-    const auto energy = static_cast<int>(1 + below(random, energies));
-    storm.push_back({position, both_signs && below(random, 2) == 0 ? -energy : energy});
-  }
-  return storm;
-}
 
 // Storms of one sign and of both, sparse and dense, in both editions, with powers and reaches of
 // all sizes; without a threshold, too, with and without uncertainties from the first storm on.
@@ -47,7 +34,8 @@ TEST(Bound, SlowHoldsInEveryCell) {
     const std::int64_t impacts =
         1 + below(random, std::array{1, 10, 400, 2000}[static_cast<std::size_t>(repeat % 4)]);
     for (int storm = 0; storm < 3; ++storm) {
-      layer.apply(random_storm(random, cells, impacts, all_count ? 1'000'000 : 400, both_signs));
+      layer.apply(random_impacts(random, impacts, -cells / 2, 2 * cells - cells / 2, both_signs,
+                                 all_count ? 1'000'000 : 400));
       ASSERT_LE(layer.used_bound(), 1)
           << cells << " cells, " << impacts << " impacts, edition " << edition << ", power "
           << quarters << "/4, T " << threshold << (both_signs ? ", both signs" : "");
@@ -61,26 +49,26 @@ TEST(Bound, SlowHoldsInEveryCell) {
 }
 
 /// How much of the bound is used up by storms, one after the other or as one.
-double used_by(BoundedLayer& layer, std::vector<oracle::Storm> storms, bool in_one_storm) {
+double used_by(BoundedLayer& layer, std::vector<std::vector<Impact>> storms, bool in_one_storm) {
   if (in_one_storm) {
     storms[0].insert(storms[0].end(), storms[1].begin(), storms[1].end());
     storms.pop_back();
   }
-  for (const oracle::Storm& storm : storms) layer.apply(storm);
+  for (const std::vector<Impact>& storm : storms) layer.apply(storm);
   return layer.used_bound();
 }
 
 // An impact of 2^24 * 1.05, then thousands of energy 1 in the same cell: wherever the sum's
 // mantissa is below 1.05, each share is less than half a unit in the last place and lost, each time
 // as much as the bound says.
-const oracle::Storm large{{500, 17'616'077}};
+const std::vector<Impact> large{{500, 17'616'077}};
 
 TEST(Bound, LostSharesUseItUp) {
   for (const bool tracked : {false, true}) {
     for (const bool in_one_storm : {false, true}) {
       // So many cells that the factor serves, and energies of the same mantissa.
       BoundedLayer layer(tracked ? 1000 : 16'000, tracked);
-      const oracle::Storm small(tracked ? 5000 : 990, {500, 1});
+      const std::vector<Impact> small(tracked ? 5000 : 990, {500, 1});
       const double used = used_by(layer, {large, small}, in_one_storm);
       EXPECT_EQ(layer.layer.tracks_uncertainty(), tracked);
       EXPECT_LE(used, 1);
@@ -93,7 +81,7 @@ TEST(Bound, LostSharesUseItUp) {
 // reach the others: the bound is made from those that a cell counts, and no impact of these can be
 // left out.
 TEST(Bound, LostSharesThatEndUseItUp) {
-  oracle::Storm small(5000, {500, 1});
+  std::vector<Impact> small(5000, {500, 1});
   small.insert(small.end(), 4000, {3000, 1});
   small.insert(small.end(), 4000, {5000, 1});
   for (const int edition : {1, 2}) {

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "tests/gpu.hpp"
 #include "tests/sim/engines/generated.hpp"
 
 namespace {
@@ -28,9 +27,7 @@ std::vector<EngineUnderTest> fast_engines_under_test() {
 
 class Hard : public testing::TestWithParam<std::tuple<EngineUnderTest, StormKind>> {
  protected:
-  void SetUp() override {
-    if (std::get<0>(GetParam()).entry->on_device) require_gpu();
-  }
+  void SetUp() override { use_backend(std::get<0>(GetParam()).backend); }
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, Hard,
                          testing::Combine(testing::ValuesIn(fast_engines_under_test()),

@@ -34,7 +34,7 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
 // As if the rule's roundings had levelled the six largest of ten peaks.
 TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
   BoundedLayer screened(5000);
-  oracle::Storm storm;
+  std::vector<Impact> storm;
   for (int i = 0; i < 10; ++i) storm.push_back({250 + 500 * i, 1000 + i % 5 * 7 + i});
   screened.apply(storm);
   const LayerScreening screening = screened.screening();
