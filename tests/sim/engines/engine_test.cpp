@@ -37,13 +37,6 @@ class EveryEngine : public EngineTest {
     if (in_double()) return std::vector<double>(cells, value);
     return std::vector<float>(cells, value);
   }
-  static void expect_near(double found, double expected, double impacts) {
-    if (in_double()) {
-      EXPECT_NEAR(found, expected * impacts, (5e-12 * expected + 1e-9) * impacts);
-    } else {
-      EXPECT_FLOAT_EQ(static_cast<float>(found), static_cast<float>(expected));
-    }
-  }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::ValuesIn(engines_under_test()),
                          engine_name);
@@ -107,31 +100,43 @@ const ByHand by_hand[] = {
      {2, 0.024}},
 };
 
-// In double precision also with so many impacts that they go another way to a GPU.
-TEST_P(EveryEngine, OneImpactByHand) {
+void expect_by_hand(const EngineUnderTest& under_test, double impacts) {
   for (const ByHand& given : by_hand) {
-    for (const double impacts : {1, 600'000}) {
-      if (impacts > 1 && !in_double()) continue;
-      SCOPED_TRACE(testing::Message() << given.why << ", " << impacts << " times");
-      const auto engine = GetParam().make(
-          {.part = bombard::whole_layer(std::ssize(given.layer)), .storms = 1, .rule = given.rule});
-      const std::vector<Storm> storms{
-          {"", std::vector(static_cast<std::size_t>(impacts), given.impact)}};
-      const std::vector<Maximum> maxima = engine->apply(storms);
-      ASSERT_EQ(maxima.size(), 1U);
-      EXPECT_EQ(maxima[0].position, given.peak.position);
-      expect_near(maxima[0].value, given.peak.value, impacts);
-      std::visit(
-          [&](const auto& layer) {
-            ASSERT_EQ(layer.size(), given.layer.size());
-            for (std::size_t k = 0; k < layer.size(); ++k) {
-              SCOPED_TRACE(k);
-              expect_near(layer[k], given.layer[k], impacts);
-            }
-          },
-          engine->dense()->layer());
-    }
+    SCOPED_TRACE(given.why);
+    const auto engine = under_test.make(
+        {.part = bombard::whole_layer(std::ssize(given.layer)), .storms = 1, .rule = given.rule});
+    const auto expect_near = [&](double found, double expected) {
+      if (under_test.in_double()) {
+        EXPECT_NEAR(found, expected * impacts, (5e-12 * expected + 1e-9) * impacts);
+      } else {
+        EXPECT_FLOAT_EQ(static_cast<float>(found), static_cast<float>(expected));
+      }
+    };
+    const std::vector<Storm> storms{
+        {"", std::vector(static_cast<std::size_t>(impacts), given.impact)}};
+    const std::vector<Maximum> maxima = engine->apply(storms);
+    ASSERT_EQ(maxima.size(), 1U);
+    EXPECT_EQ(maxima[0].position, given.peak.position);
+    expect_near(maxima[0].value, given.peak.value);
+    const auto expect_layer = [&](const auto& layer) {
+      ASSERT_EQ(layer.size(), given.layer.size());
+      for (std::size_t k = 0; k < layer.size(); ++k) expect_near(layer[k], given.layer[k]);
+    };
+    std::visit(expect_layer, engine->dense()->layer());
   }
+}
+
+TEST_P(EveryEngine, OneImpactByHand) {
+  expect_by_hand(GetParam(), 1);
+}
+
+// So many that they go another way to a GPU.
+class ManyImpacts : public EngineTest {};
+INSTANTIATE_TEST_SUITE_P(InDouble, ManyImpacts,
+                         testing::ValuesIn(engines_under_test(bombard::Precision::binary64)),
+                         engine_name);
+TEST_P(ManyImpacts, ByHand) {
+  expect_by_hand(GetParam(), 600'000);
 }
 
 TEST_P(EveryEngine, ResetStartsAgain) {
