@@ -24,7 +24,6 @@ struct Parameters {
   LayerRule<Law> rule;
   const Impact* impacts;
   std::int64_t ends[TileStorms::most];
-  int storms;
   std::int64_t layer_cells;
   const CellTile* tiles;
   const float* before;
@@ -104,12 +103,12 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
 struct Fetched {
   Impact impact[staged_each];
 
-  template <class Law>
-  __device__ void fetch(const Parameters<Law>& p, std::int64_t begin) {
+  /// Of those before `last`.
+  __device__ void fetch(const Impact* impacts, std::int64_t begin, std::int64_t last) {
 #pragma unroll
     for (int k = 0; k < staged_each; ++k) {
       const std::int64_t i = begin + threadIdx.x + k * threads;
-      if (i < p.ends[p.storms - 1]) impact[k] = p.impacts[i];
+      if (i < last) impact[k] = impacts[i];
     }
   }
 };
@@ -182,14 +181,15 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
   __syncthreads();
   std::int64_t begin = 0;
   int turn = 0;
+  const std::int64_t last = p.ends[tile.storms - 1];
   Fetched next{};
-  next.fetch(p, begin);
-  for (int storm = 0; storm < p.storms; ++storm) {
+  next.fetch(p.impacts, begin, last);
+  for (int storm = 0; storm < tile.storms; ++storm) {
     const Known known(tile, p.layer_cells, storm);
     while (begin < p.ends[storm]) {
       const std::int64_t end = min(begin + batch, p.ends[storm]);
       const bool in_floats = stage(p, tile, next, end - begin, staged[turn]);
-      next.fetch(p, end);
+      next.fetch(p.impacts, end, last);
       add_batch<Law, all_count>(staged[turn], in_floats, p, tile, known, begin, end, values);
       turn = 1 - turn;
       begin = end;
@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
     __syncthreads();
     relax(p, tile, storm, values);
   }
-  if (Known(tile, p.layer_cells, p.storms).holds(thread)) {
+  if (Known(tile, p.layer_cells, tile.storms).holds(thread)) {
     p.after[tile.after + thread] = values[thread + 1];
   }
 }
@@ -211,7 +211,6 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
   Parameters<Law> parameters{.rule = rule,
                              .impacts = storms.impacts.data(),
                              .ends = {},
-                             .storms = static_cast<int>(storms.ends.size()),
                              .layer_cells = storms.layer_cells,
                              .tiles = tiles.data(),
                              .before = before.data(),

@@ -16,6 +16,7 @@ struct CellTile {
   std::int64_t cells;   ///< 1 to most_cells
   std::int64_t before;  ///< where its values are among those before the storms; -1: they are 0
   std::int64_t after;   ///< and among those after them
+  int storms;           ///< it takes the first of the storms, 1 or more
 };
 
 /// Storms for tiles of a layer.
@@ -37,8 +38,8 @@ struct TileStorms {
 namespace bombard::cuda {
 
 /// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
-/// the batch cells i+1 .. cells-i-2 are known, and those are written to `after` after the last one.
-/// Spans of device memory; returns once launched.
+/// the batch cells i+1 .. cells-i-2 are known, and those are written to `after` after the tile's
+/// last one, where no tile reads `before`. Spans of device memory; returns once launched.
 template <class Law>
 void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,

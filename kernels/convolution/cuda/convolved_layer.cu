@@ -170,10 +170,9 @@ void ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
   found_ = found;
 }
 
-void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, const Screened* before,
-                            double absolute) const {
+void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, double absolute) const {
   if (found_ == nullptr) throw std::logic_error("no storm has been applied");
-  cells_.screen(factor, absolute, candidates, before, found_);
+  cells_.screen(factor, absolute, candidates, found_);
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {

@@ -92,11 +92,9 @@ class ConvolvedLayer {
                       Screened* found);
   /// Completes the findings of the storm that was applied last: looks among the own cells for those
   /// that may be the maximum when every cell may be off by factor * |value| + absolute plus its
-  /// uncertainty. They are put among the candidates, as far as there is room, behind those that
-  /// `before` stands for (nullptr: from the first one on). In memory that the device reaches; in no
-  /// order. Throws std::logic_error before any storm.
-  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
-              double absolute = 0) const;
+  /// uncertainty. They are put among the candidates, as far as there is room; in memory that the
+  /// device reaches, in no order. Throws std::logic_error before any storm.
+  void screen(double factor, std::span<Candidate> candidates, double absolute = 0) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const { cells_.values(values); }

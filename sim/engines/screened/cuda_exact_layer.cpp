@@ -47,39 +47,61 @@ class CudaExactLayer final : public ExactLayer {
   /// The screened layer adds it to the pending ones.
   void add(const StormView&, bool /*last*/) override {}
 
-  Tiles tiles(const std::vector<CellRange>& ranges) const override {
-    return {ranges, tile_cost * interactions(plan(ranges), pending_->ends())};
+  Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const override {
+    return {ranges, storms, tile_cost * interactions(plan(ranges, storms, 1), pending_->ends())};
   }
 
-  std::vector<float> values(const Tiles& tiles) override {
+  /// A round of all of them is one launch: the impacts of a storm are added one after the other, 50
+  /// us for 20000, and tiles at the same time. Each round leaves its values behind those of the
+  /// rounds before.
+  std::vector<std::vector<float>> values(std::span<const Tiles> several) override {
     const ProfilingRange range("confirm");
-    const std::vector<TileRound> rounds = plan(tiles.ranges);
+    std::vector<std::vector<TileRound>> plans;
+    std::size_t rounds = 0;
+    for (const Tiles& tiles : several) {
+      plans.push_back(plan(tiles.ranges, tiles.storms, std::ssize(several)));
+      rounds = std::max(rounds, plans.back().size());
+    }
     std::vector<CellTile> all_tiles;
-    for (const TileRound& round : rounds) {
-      for (CellTile tile : round.tiles) {
-        if (tile.before < 0 && !direct_.held().empty()) tile.before = tile.first - part_.held.begin;
-        all_tiles.push_back(tile);
+    std::vector<std::size_t> ends;  // of each round among them
+    std::vector<std::int64_t> begins(several.size(),
+                                     0);  // where the values of its last round begin
+    std::int64_t values = 0;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (round >= plans[i].size()) continue;
+        for (CellTile tile : plans[i][round].tiles) {
+          if (tile.before >= 0) {
+            tile.before += begins[i];
+          } else if (!direct_.held().empty()) {
+            tile.before = tile.first - part_.held.begin;
+          }
+          tile.after += values;
+          all_tiles.push_back(tile);
+        }
+        begins[i] = values;
+        values += plans[i][round].values;
       }
+      ends.push_back(all_tiles.size());
     }
     tiles_.at_least(static_cast<std::int64_t>(all_tiles.size()));
     tiles_.copy_from(all_tiles);
-    std::span<const CellTile> of_rounds = std::as_const(tiles_).span();
-    std::span<const float> before = direct_.held();
-    for (const TileRound& round : rounds) {
-      after_.at_least(round.values);
-      launch(round, of_rounds.first(round.tiles.size()), before);
-      of_rounds = of_rounds.subspan(round.tiles.size());
-      std::swap(before_, after_);
-      before = std::as_const(before_).span();
+    values_.at_least(values);
+    for (std::size_t round = 0, begin = 0; round < rounds; begin = ends[round++]) {
+      launch(round * TileStorms::most,
+             std::as_const(tiles_).span().subspan(begin, ends[round] - begin),
+             round == 0 ? direct_.held() : std::as_const(values_).span());
     }
-    const TileRound& last = rounds.back();
-    std::vector<float> left(static_cast<std::size_t>(last.values)), values;
-    before_.copy_to(left);
-    for (const CellRange& wanted : tiles.ranges) {
-      const auto at = left.begin() + number_of(last.ranges, wanted.begin);
-      values.insert(values.end(), at, at + wanted.count());
+    std::vector<float> left(static_cast<std::size_t>(values));
+    values_.copy_to(left);
+    std::vector<std::vector<float>> wanted(several.size());
+    for (std::size_t i = 0; i < several.size(); ++i) {
+      for (const CellRange& cells : several[i].ranges) {
+        const auto at = left.begin() + begins[i] + number_of(plans[i].back().ranges, cells.begin);
+        wanted[i].insert(wanted[i].end(), at, at + cells.count());
+      }
     }
-    return values;
+    return wanted;
   }
 
   /// More take longer to plan, or to compute, than a look at the best ones first.
@@ -99,17 +121,22 @@ class CudaExactLayer final : public ExactLayer {
   Layer layer() const override { return direct_.layer(); }
 
  private:
-  std::vector<TileRound> plan(const std::vector<CellRange>& ranges) const {
-    return plan_tiles(ranges, pending_->ends().size(), part_.total, tiles_at_once_);
+  /// The rounds of tiles that share the device with those of `several` plans.
+  std::vector<TileRound> plan(const std::vector<CellRange>& ranges, std::size_t storms,
+                              std::int64_t several) const {
+    return plan_tiles(ranges, storms, part_.total,
+                      std::max<std::int64_t>(1, tiles_at_once_ / several));
   }
 
-  /// Queues a round, which goes on from the values `before`.
-  void launch(const TileRound& round, std::span<const CellTile> tiles,
+  /// Queues a round, which goes on from the values `before` with this storm.
+  void launch(std::size_t first_storm, std::span<const CellTile> tiles,
               std::span<const float> before) {
     const std::span<const std::int64_t> all_ends = pending_->ends();
-    const std::int64_t begin = round.first_storm == 0 ? 0 : all_ends[round.first_storm - 1];
+    const std::int64_t begin = first_storm == 0 ? 0 : all_ends[first_storm - 1];
+    const std::size_t count =
+        std::min<std::size_t>(TileStorms::most, all_ends.size() - first_storm);
     std::vector<std::int64_t> ends;
-    for (const std::int64_t end : all_ends.subspan(round.first_storm, round.storms)) {
+    for (const std::int64_t end : all_ends.subspan(first_storm, count)) {
       ends.push_back(end - begin);
     }
     const TileStorms storms{.impacts = pending_->impacts().subspan(static_cast<std::size_t>(begin)),
@@ -117,7 +144,7 @@ class CudaExactLayer final : public ExactLayer {
                             .layer_cells = part_.total,
                             .all_count = every_share_counts(rule_, pending_->extent(), part_.held)};
     with_law(rule_, [&](const auto& rule) {
-      cuda::apply_to_tiles(rule, storms, tiles, before, after_.span());
+      cuda::apply_to_tiles(rule, storms, tiles, before, values_.span());
     });
   }
 
@@ -128,7 +155,7 @@ class CudaExactLayer final : public ExactLayer {
   std::shared_ptr<DeviceStorms> pending_;
   CudaDirect direct_;
   cuda::DeviceArray<CellTile> tiles_;
-  cuda::DeviceArray<float> before_, after_;
+  cuda::DeviceArray<float> values_;
 };
 
 }  // namespace

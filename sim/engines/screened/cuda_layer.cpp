@@ -43,8 +43,10 @@ struct Found {
     return static_cast<std::int64_t>(offsetof(Found, candidates) + candidates * sizeof(Candidate));
   }
 };
-// These come along at once, 4 KB: a second copy takes longer.
+// These come along at once, 4 KB a storm: a second copy takes longer.
 constexpr std::size_t candidates_at_once = 256;
+// Storms between two looks at what the device has found: it waits for each look, 20 us.
+constexpr std::size_t storms_of_a_look = 8;
 
 /// Findings of a storm: cells are counted from the first one held.
 class Findings final : public Screening {
@@ -110,7 +112,7 @@ class CudaLayer final : public ScreenedLayer {
     }
     work_ = begins_with_0 ? 0 : cost_of_beginning();
     kept_ = 0;
-    findings_.reset();
+    forget_findings();
   }
 
   void release() override { layer_.reset(); }
@@ -139,33 +141,38 @@ class CudaLayer final : public ScreenedLayer {
     if (const std::optional<double> factor_before = bound_->tracked_from()) {
       layer_->track_uncertainty(*factor_before);
     }
-    found_.at_least(1);
-    Found* const found = found_.span().data();
+    if (!findings_.empty() || added_ == storms_of_a_look) forget_findings();
+    found_.at_least(storms_of_a_look);
+    Found* const found = found_.span().data() + added_++;
     layer_->apply({.impacts = pending_->add(storm),
                    .lowest = storm.extent.lowest,
                    .highest = storm.extent.highest,
                    .uncertainty = bound_->of_last_storm()},
                   &found->storm);
-    layer_->screen(bound_->factor(), found->candidates, nullptr, bound_->absolute());
-    findings_.reset();
+    layer_->screen(bound_->factor(), found->candidates, bound_->absolute());
     return nullptr;
   }
 
   double work() const override { return work_; }
 
+  std::size_t searched_together() const override { return storms_of_a_look; }
   /// Waits for the device.
-  const Screening& screening() const override {
-    if (!findings_) {
+  const Screening& screening(std::size_t ago) const override {
+    if (findings_.empty()) {
+      if (!here_) here_ = std::make_unique<Found[]>(storms_of_a_look);
       const Found* const there = found_.span().data();
-      if (!here_) here_ = std::make_unique<Found>();
-      cuda::copy_to_host(there, here_.get(), Found::bytes_with(candidates_at_once));
-      const std::size_t count = std::min<std::size_t>(here_->storm.count, most_candidates_on_gpu);
-      if (count > candidates_at_once) {
-        cuda::copy_to_host(there, here_.get(), Found::bytes_with(count));
+      cuda::copy_rows_to_host(there, here_.get(), Found::bytes_with(candidates_at_once),
+                              static_cast<std::int64_t>(added_), sizeof(Found));
+      for (std::size_t storm = 0; storm < added_; ++storm) {
+        Found& found = here_[storm];
+        const std::size_t count = std::min<std::size_t>(found.storm.count, most_candidates_on_gpu);
+        if (count > candidates_at_once) {
+          cuda::copy_to_host(there + storm, &found, Found::bytes_with(count));
+        }
+        findings_.emplace_back(part_, found.storm, std::span(found.candidates).first(count));
       }
-      findings_.emplace(part_, here_->storm, std::span(here_->candidates).first(count));
     }
-    return *findings_;
+    return findings_[added_ - 1 - ago];
   }
 
   bool keep_maximum() override {
@@ -210,6 +217,11 @@ class CudaLayer final : public ScreenedLayer {
   std::vector<Value> own_of(const std::vector<Value>& held) const {
     const auto own = slice(std::span(held), part_.own_among_held());
     return {own.begin(), own.end()};
+  }
+
+  void forget_findings() {
+    findings_.clear();
+    added_ = 0;
   }
 
   void add_in_double(const StormView& storm) {
@@ -266,10 +278,11 @@ class CudaLayer final : public ScreenedLayer {
   std::optional<cuda::ConvolvedLayer> layer_;  ///< the cells held; none once released
   std::optional<ErrorBound> bound_;            ///< none in double precision
   double work_ = 0;
-  // In single precision, after the last storm.
+  // In single precision, of the storms that were added last.
+  std::size_t added_ = 0;
   cuda::DeviceArray<Found> found_;
-  mutable std::unique_ptr<Found> here_;
-  mutable std::optional<Findings> findings_;  ///< once asked for
+  mutable std::unique_ptr<Found[]> here_;
+  mutable std::vector<Findings> findings_;  ///< once asked for
   // In double precision.
   std::size_t kept_ = 0;  ///< storms whose maximum is kept
   cuda::DeviceArray<Screened> kept_there_;

@@ -97,11 +97,11 @@ class CpuExactLayer final : public ExactLayer {
     }
   }
 
-  Tiles tiles(const std::vector<CellRange>& ranges) const override {
-    Tiles tiles;
+  Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const override {
+    Tiles tiles{{}, storms};
     // Cells between two ranges that cost no more than a second range does.
-    const double between = counts() ? cost_of_counted_range / time()
-                                    : static_cast<double>(storms() + vector_cells / 2);
+    const double between =
+        counts() ? cost_of_counted_range / time() : static_cast<double>(storms) + vector_cells / 2;
     const auto apart =
         static_cast<std::int64_t>(std::min(between, static_cast<double>(part_.total)));
     for (const CellRange& range : ranges) {
@@ -112,33 +112,40 @@ class CpuExactLayer final : public ExactLayer {
       }
     }
     for (const CellRange& range : tiles.ranges) {
-      for (const CellRange& tile : pieces(range)) tiles.interactions += cost(tile);
+      for (const CellRange& tile : pieces(range, storms)) tiles.interactions += cost(tile, storms);
     }
     return tiles;
   }
 
-  std::vector<float> values(const Tiles& tiles) override {
-    tabulate_divisors(tiles.interactions);
-    std::vector<CellRange> pieces_of_all;
+  std::vector<std::vector<float>> values(std::span<const Tiles> several) override {
+    double interactions = 0;
     std::int64_t cells = 0;
-    for (const CellRange& range : tiles.ranges) {
-      const std::vector<CellRange> of_range = pieces(range);
-      pieces_of_all.insert(pieces_of_all.end(), of_range.begin(), of_range.end());
-      cells += range.count();
+    for (const Tiles& tiles : several) {
+      interactions += tiles.interactions;
+      for (const CellRange& range : tiles.ranges) cells += range.count();
     }
+    tabulate_divisors(interactions);
     require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "cells by the rule");
-    std::vector<float> values(static_cast<std::size_t>(cells));
-    std::vector<float*> places;
-    for (float* next = values.data(); const CellRange& piece : pieces_of_all) {
-      places.push_back(next);
-      next += piece.count();
+    std::vector<std::vector<float>> values(several.size());
+    std::vector<Piece> all_pieces;
+    for (std::size_t i = 0; i < several.size(); ++i) {
+      const Tiles& tiles = several[i];
+      std::int64_t of_tiles = 0;
+      for (const CellRange& range : tiles.ranges) of_tiles += range.count();
+      values[i].resize(static_cast<std::size_t>(of_tiles));
+      float* after = values[i].data();
+      for (const CellRange& range : tiles.ranges) {
+        for (const CellRange& piece : pieces(range, tiles.storms)) {
+          all_pieces.push_back({piece, tiles.storms, after});
+          after += piece.count();
+        }
+      }
     }
-    const int threads = tiles.interactions > interactions_for_threads ? threads_ : 1;
-    cpu::share_out(std::ssize(pieces_of_all), threads, [&](const auto& each) {
+    const int threads = interactions > interactions_for_threads ? threads_ : 1;
+    cpu::share_out(std::ssize(all_pieces), threads, [&](const auto& each) {
       const auto counting = counts() ? std::make_unique<cpu::CountingMemory>() : nullptr;
       each([&](std::int64_t i) {
-        const auto piece = static_cast<std::size_t>(i);
-        compute(pieces_of_all[piece], places[piece], counting.get());
+        compute(all_pieces[static_cast<std::size_t>(i)], counting.get());
       });
     });
     return values;
@@ -166,15 +173,22 @@ class CpuExactLayer final : public ExactLayer {
     double time = 1;  ///< less: impacts are counted, and take this part of the time
   };
 
-  std::int64_t storms() const { return std::ssize(pending_); }
+  /// Cells that a thread computes after some storms, and where their values go.
+  struct Piece {
+    CellRange cells;
+    std::size_t storms;
+    float* after;
+  };
+
   double time() const { return pending_.empty() ? 1 : pending_.back().time; }
   bool counts() const { return time() < 1; }
 
   /// A wide range in tiles for all threads, wider than what they compute twice.
-  std::vector<CellRange> pieces(const CellRange& range) const {
+  std::vector<CellRange> pieces(const CellRange& range, std::size_t storms) const {
     const std::int64_t most = counts() ? most_counted_cells : most_tile_cells;
+    const std::int64_t least = 8 * static_cast<std::int64_t>(storms) + vector_cells;
     const std::int64_t width = std::clamp(cpu::width_of_pieces(range.count(), threads_, most),
-                                          std::min(8 * storms() + vector_cells, most), most);
+                                          std::min(least, most), most);
     std::vector<CellRange> pieces;
     for (std::int64_t begin = range.begin; begin < range.end; begin += width) {
       pieces.push_back({begin, std::min(begin + width, range.end)});
@@ -182,10 +196,14 @@ class CpuExactLayer final : public ExactLayer {
     return pieces;
   }
 
-  double cost(const CellRange& tile) const {
+  std::span<const Pending> pending(std::size_t storms) const {
+    return std::span(pending_).first(storms);
+  }
+
+  double cost(const CellRange& tile, std::size_t storms) const {
     double sum = 0;
-    std::int64_t left = storms();
-    for (const Pending& storm : pending_) {
+    auto left = static_cast<std::int64_t>(storms);
+    for (const Pending& storm : pending(storms)) {
       const std::int64_t cells = tile.widened(left--, part_.total).count();
       const auto impacts = static_cast<double>(storm.impacts.size());
       sum += storm.time < 1 ? cost_of_counted_cells(static_cast<double>(cells), impacts, storm.time,
@@ -206,27 +224,26 @@ class CpuExactLayer final : public ExactLayer {
     }
   }
 
-  /// The cells of a tile after the pending storms.
-  void compute(const CellRange& tile, float* after, cpu::CountingMemory* counting) const {
-    std::int64_t left = storms();
-    CellRange cells = tile.widened(left, part_.total);
+  void compute(const Piece& piece, cpu::CountingMemory* counting) const {
+    auto left = static_cast<std::int64_t>(piece.storms);
+    CellRange cells = piece.cells.widened(left, part_.total);
     std::vector<float> values(static_cast<std::size_t>(cells.count())), relaxed(values.size());
     if (const std::span<const float> known = direct_.held(); !known.empty()) {
       std::ranges::copy(slice(known, cells.counted_from(part_.held.begin)), values.begin());
     }
     std::span<float> here(values), next(relaxed);
-    for (const Pending& storm : pending_) {
+    for (const Pending& storm : pending(piece.storms)) {
       add(storm, cells.begin, here, storm.time < 1 ? counting : nullptr);
       next.front() = here.front();
       next.back() = here.back();
       cpu::relax(here, next);
-      const CellRange narrower = tile.widened(--left, part_.total);
+      const CellRange narrower = piece.cells.widened(--left, part_.total);
       const CellRange known = narrower.counted_from(cells.begin);
       here = std::exchange(next, slice(here, known));
       here = slice(here, known);
       cells = narrower;
     }
-    std::ranges::copy(here, after);
+    std::ranges::copy(here, piece.after);
   }
 
   /// Update: the storm's shares to these cells.

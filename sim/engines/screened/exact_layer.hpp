@@ -38,15 +38,16 @@ class ExactLayer {
   /// The storm is pending from now on; its impacts are kept. `last`: none follows.
   virtual void add(const StormView& storm, bool last) = 0;
 
-  /// Ranges of cells, ascending, that do not touch, and what they cost after the pending storms.
+  /// Ranges of cells, ascending, that do not touch, and what they cost after some pending storms.
   struct Tiles {
     std::vector<CellRange> ranges;
+    std::size_t storms;  ///< the first of the pending ones, 1 or more
     double interactions = 0;
   };
   /// For these ranges, ascending: those with few cells between them become one.
-  virtual Tiles tiles(const std::vector<CellRange>& ranges) const = 0;
-  /// The cells' values after the pending storms, range by range.
-  virtual std::vector<float> values(const Tiles& tiles) = 0;
+  virtual Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const = 0;
+  /// The values of the cells of each of these after its storms, range by range.
+  virtual std::vector<std::vector<float>> values(std::span<const Tiles> several) = 0;
   /// How many candidates are confirmed without a look at the best of them first.
   virtual std::size_t few_candidates() const = 0;
   /// The interactions of a candidate in the last storm, at least.

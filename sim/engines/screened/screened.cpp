@@ -64,13 +64,15 @@ std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
     take_maxima(maxima);
   } else {
     std::size_t done = 0;
-    for (std::size_t i = 0; i < storms.size(); ++i) {
+    for (std::size_t i = done; i < storms.size();) {
       // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
       // other.
-      if (pending_.empty() && is_direct(storms[i])) continue;
+      if (pending_.empty() && is_direct(storms[i])) {
+        ++i;
+        continue;
+      }
       directly(storms.subspan(done, i - done), 0, costs_no_more, maxima);
-      maxima.push_back(screen(storms[i]));
-      done = i + 1;
+      done = i += screen(storms.subspan(i), maxima);
     }
     directly(storms.subspan(done), 0, costs_no_more, maxima);
   }
@@ -105,64 +107,104 @@ bool ScreenedEngine::is_direct(const StormView& storm) {
              layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
 }
 
-/// The maximum after the next storm.
-Maximum ScreenedEngine::screen(const StormView& storm) {
+/// Adds the next storms, as many as the layer can be searched for, and finds the maximum after
+/// each. Returns how many.
+std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
+                                   std::vector<Maximum>& maxima) {
   if (!begun_) exact_->give_to(*layer_);
   begun_ = true;
-  pending_.push_back(storm);
-  exact_->add(storm, !options_.keep_layer && storms_done() + 1 == options_.storms);
-  const char* why = layer_->add(storm);
-  std::optional<std::vector<CellValue>> peaks;
-  if (why == nullptr) peaks = screened_peaks(1, why);
-  if (!peaks && !layer_->is_stored()) {
-    why = store(why);
-    if (why == nullptr) peaks = screened_peaks(1, why);
+  const std::size_t before = pending_.size();
+  const char* why = nullptr;
+  for (const StormView& storm :
+       storms.first(std::min(storms.size(), layer_->searched_together()))) {
+    pending_.push_back(storm);
+    const std::int64_t number = storms_done() + static_cast<std::int64_t>(pending_.size() - before);
+    exact_->add(storm, !options_.keep_layer && number == options_.storms);
+    why = layer_->add(storm);
+    if (why != nullptr) break;
   }
-  if (peaks) {
-    const Maximum maximum = first_of(*peaks);
+  const std::size_t added = pending_.size() - before;
+  const std::size_t searched = pending_.size() - (why == nullptr ? 0 : 1);
+  if (options_.others == nullptr && searched > before + 1) confirm_together(before, searched);
+  for (std::size_t storm = before; storm < pending_.size(); ++storm) {
+    AfterStorm after{storm + 1, searched - std::min(storm + 1, searched)};
+    std::optional<std::vector<CellValue>> peaks;
+    if (storm < searched) peaks = screened_peaks(1, after, why);
+    if (!peaks && !layer_->is_stored()) {
+      why = store(why);
+      after.ago = 0;
+      if (why == nullptr) peaks = screened_peaks(1, after, why);
+    }
+    if (!peaks) {
+      directly(pending_, storm, why, maxima);
+      break;
+    }
+    maxima.push_back(first_of(*peaks));
     note({.candidates = candidates_,
-          .bound = layer_->screening().relative_bound(maximum.position),
+          .bound = layer_->screening(after.ago).relative_bound(maxima.back().position),
           .cells_seen = layer_->cells_seen()});
     is_told_ = false;
-    return maximum;
   }
-  std::vector<Maximum> last;
-  directly(pending_, pending_.size() - 1, why, last);
-  return last.front();
+  together_.clear();
+  return added;
+}
+
+/// Confirms the candidates after each of the pending storms from `first` up to `end` at once, where
+/// they are few.
+void ScreenedEngine::confirm_together(std::size_t first, std::size_t end) {
+  const ProfilingRange range("confirm together");
+  std::vector<ExactLayer::Tiles> tiles;
+  double interactions = 0;
+  for (std::size_t storm = first; storm < end; ++storm) {
+    auto cells = layer_->screening(end - 1 - storm).few_candidates(exact_->few_candidates());
+    if (!cells || cells->empty()) continue;
+    tiles.push_back(tiles_around(*cells, storm + 1));
+    interactions += tiles.back().interactions;
+    together_.push_back({storm + 1, *std::move(cells), {}});
+  }
+  if (tiles.empty() || !is_worth(layer_->work() + interactions)) return together_.clear();
+  confirmed_ += interactions;
+  const std::vector<std::vector<float>> values = exact_->values(tiles);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    together_[i].peaks = peaks_among(together_[i].cells, tiles[i], values[i]);
+  }
 }
 
 /// The rule's highest peaks from the candidates that the layer leaves; none where these cost too
 /// much.
 std::optional<std::vector<CellValue>> ScreenedEngine::screened_peaks(std::size_t count,
+                                                                     const AfterStorm& after,
                                                                      const char*& why) {
   const ProfilingRange range("screen and confirm");
   candidates_ = 0;
-  auto peaks = options_.others != nullptr ? peaks_of_all_ranks() : peaks_of_own_cells(count);
-  if (!peaks && layer_->refine()) peaks = peaks_of_own_cells(count);
+  auto peaks =
+      options_.others != nullptr ? peaks_of_all_ranks(after) : peaks_of_own_cells(count, after);
+  if (!peaks && layer_->refine()) peaks = peaks_of_own_cells(count, after);
   if (!peaks) why = too_many_candidates;
   return peaks;
 }
 
-std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_own_cells(std::size_t count) {
-  return layer_->screening().highest_peaks(
+std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_own_cells(std::size_t count,
+                                                                         const AfterStorm& after) {
+  return layer_->screening(after.ago).highest_peaks(
       count, exact_->few_candidates(), most_candidates(),
-      [this](const std::vector<std::int64_t>& cells) { return confirmed(cells); });
+      [&](const std::vector<std::int64_t>& cells) { return confirmed(cells, after.storms); });
 }
 
 /// Peaks among which the layer's maximum is, if it lies among the own cells. All ranks call this,
 /// or tell_all_ranks(), once for each storm.
-std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_all_ranks() {
-  const Screening& screening = layer_->screening();
+std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_all_ranks(const AfterStorm& after) {
+  const Screening& screening = layer_->screening(after.ago);
   std::vector<std::int64_t> best;
   for (const CellValue& peak : screening.best_peaks(1)) best.push_back(peak.position);
-  const std::optional<std::vector<CellValue>> own = confirmed(best);
+  const std::optional<std::vector<CellValue>> own = confirmed(best, after.storms);
   const double highest = tell_all_ranks(own ? first_of(*own).value : 0);
   if (!own) return std::nullopt;
   // Where no rank knows a peak, each searches its own cells.
-  if (highest == 0) return peaks_of_own_cells(1);
+  if (highest == 0) return peaks_of_own_cells(1, after);
   const auto cells =
       screening.candidates(highest, std::numeric_limits<double>::infinity(), most_candidates());
-  auto peaks = cells ? confirmed(*cells) : std::nullopt;
+  auto peaks = cells ? confirmed(*cells, after.storms) : std::nullopt;
   if (peaks) std::ranges::stable_sort(*peaks, std::ranges::greater(), &CellValue::value);
   return peaks;
 }
@@ -183,16 +225,34 @@ std::size_t ScreenedEngine::most_candidates() {
                               std::max(most_of_sparse, static_cast<double>(part_.held.count()))}));
 }
 
-/// The peaks among ascending cells by the rule; none where that costs too much.
+/// The peaks among ascending cells after the first of the pending storms, by the rule; none where
+/// that costs too much.
 std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
-    const std::vector<std::int64_t>& cells) {
-  std::vector<CellRange> ranges;
-  for (const std::int64_t cell : cells) append(ranges, cell);
-  const ExactLayer::Tiles tiles = exact_->tiles(widened(ranges, 1, part_.total));
+    const std::vector<std::int64_t>& cells, std::size_t storms) {
+  for (const Confirmed& known : together_) {
+    if (known.storms != storms || known.cells != cells) continue;
+    candidates_ += std::ssize(cells);
+    return known.peaks;
+  }
+  const ExactLayer::Tiles tiles = tiles_around(cells, storms);
   if (!is_worth(layer_->work() + tiles.interactions)) return std::nullopt;
   confirmed_ += tiles.interactions;
   candidates_ += std::ssize(cells);
-  const std::vector<float> values = exact_->values(tiles);
+  return peaks_among(cells, tiles, exact_->values({&tiles, 1}).front());
+}
+
+/// Ascending cells with their neighbours.
+ExactLayer::Tiles ScreenedEngine::tiles_around(const std::vector<std::int64_t>& cells,
+                                               std::size_t storms) const {
+  std::vector<CellRange> ranges;
+  for (const std::int64_t cell : cells) append(ranges, cell);
+  return exact_->tiles(widened(ranges, 1, part_.total), storms);
+}
+
+/// The peaks among ascending cells, whose values, and those of their neighbours, are these.
+std::vector<CellValue> ScreenedEngine::peaks_among(const std::vector<std::int64_t>& cells,
+                                                   const ExactLayer::Tiles& tiles,
+                                                   const std::vector<float>& values) {
   std::vector<CellValue> peaks;
   const float* of_range = values.data();
   auto range = tiles.ranges.begin();
@@ -354,8 +414,8 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
   }
   std::vector<CellRange> sorted(cells.begin(), cells.end());
   std::ranges::sort(sorted, {}, &CellRange::begin);
-  const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, part_.total));
-  const std::vector<float> of_tiles = exact_->values(tiles);
+  const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, part_.total), pending_.size());
+  const std::vector<float> of_tiles = exact_->values({&tiles, 1}).front();
   for (const CellRange& range : cells) {
     const float* at = of_tiles.data();
     auto tile = tiles.ranges.begin();
@@ -376,10 +436,10 @@ std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
     forget_pending();
   } else if (!pending_.empty()) {
     const char* why = nullptr;
-    auto peaks = screened_peaks(most, why);
+    auto peaks = screened_peaks(most, {pending_.size()}, why);
     if (!peaks && !layer_->is_stored()) {
       why = store("too many cells may be among the highest peaks");
-      if (why == nullptr) peaks = screened_peaks(most, why);
+      if (why == nullptr) peaks = screened_peaks(most, {pending_.size()}, why);
     }
     if (peaks) return *std::move(peaks);
     exact_->apply(pending_);

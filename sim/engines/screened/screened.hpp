@@ -51,6 +51,18 @@ class ScreenedEngine final : public DenseEngine {
   std::vector<CellValue> highest_peaks(std::int64_t count) override;
 
  private:
+  /// A time at which the layer is looked at.
+  struct AfterStorm {
+    std::size_t storms;   ///< the pending ones that it has taken by then
+    std::size_t ago = 0;  ///< and those that it has taken since
+  };
+  /// Cells by the rule, and the peaks among them.
+  struct Confirmed {
+    std::size_t storms;  ///< pending ones that are applied to them
+    std::vector<std::int64_t> cells;
+    std::vector<CellValue> peaks;
+  };
+
   bool in_double() const { return exact_ == nullptr; }
   Precision precision() const { return in_double() ? Precision::binary64 : Precision::binary32; }
   std::int64_t storms_done() const { return std::ssize(evidence_); }
@@ -58,13 +70,21 @@ class ScreenedEngine final : public DenseEngine {
   void add_in_double(const StormView& storm, std::vector<Maximum>& maxima);
   void take_maxima(std::vector<Maximum>& maxima);
   bool is_direct(const StormView& storm);
-  Maximum screen(const StormView& storm);
-  std::optional<std::vector<CellValue>> screened_peaks(std::size_t count, const char*& why);
-  std::optional<std::vector<CellValue>> peaks_of_own_cells(std::size_t count);
-  std::optional<std::vector<CellValue>> peaks_of_all_ranks();
+  std::size_t screen(std::span<const StormView> storms, std::vector<Maximum>& maxima);
+  void confirm_together(std::size_t first, std::size_t end);
+  std::optional<std::vector<CellValue>> screened_peaks(std::size_t count, const AfterStorm& after,
+                                                       const char*& why);
+  std::optional<std::vector<CellValue>> peaks_of_own_cells(std::size_t count,
+                                                           const AfterStorm& after);
+  std::optional<std::vector<CellValue>> peaks_of_all_ranks(const AfterStorm& after);
   double tell_all_ranks(double own);
   std::size_t most_candidates();
-  std::optional<std::vector<CellValue>> confirmed(const std::vector<std::int64_t>& cells);
+  std::optional<std::vector<CellValue>> confirmed(const std::vector<std::int64_t>& cells,
+                                                  std::size_t storms);
+  ExactLayer::Tiles tiles_around(const std::vector<std::int64_t>& cells, std::size_t storms) const;
+  static std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
+                                            const ExactLayer::Tiles& tiles,
+                                            const std::vector<float>& values);
   void directly(std::span<const StormView> storms, std::size_t told, const char* why,
                 std::vector<Maximum>& maxima);
   void note(Evidence evidence);
@@ -90,13 +110,14 @@ class ScreenedEngine final : public DenseEngine {
 
   // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
   std::vector<StormView> pending_;
-  std::vector<Storm> kept_;      ///< the impacts of those that came in earlier calls
-  std::size_t costed_ = 0;       ///< those whose cost is in cost_otherwise_
-  double cost_otherwise_ = 0;    ///< see cost_otherwise()
-  double confirmed_ = 0;         ///< the cost of their candidates
-  double cheap_;                 ///< what is left of it
-  std::int64_t candidates_ = 0;  ///< of the last storm
-  bool is_told_ = false;         ///< the other ranks know of its maximum
+  std::vector<Storm> kept_;          ///< the impacts of those that came in earlier calls
+  std::size_t costed_ = 0;           ///< those whose cost is in cost_otherwise_
+  double cost_otherwise_ = 0;        ///< see cost_otherwise()
+  double confirmed_ = 0;             ///< the cost of their candidates
+  std::vector<Confirmed> together_;  ///< candidates of the last storms, confirmed all at once
+  double cheap_;                     ///< what is left of it
+  std::int64_t candidates_ = 0;      ///< of the last storm
+  bool is_told_ = false;             ///< the other ranks know of its maximum
   std::optional<const EngineEntry*> stored_engine_;  ///< none: not asked for so far
   const char* why_stored_ = "";
   std::vector<Evidence> evidence_;

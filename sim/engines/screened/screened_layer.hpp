@@ -52,8 +52,12 @@ class ScreenedLayer {
   /// add() and searches give up where this says so.
   void limit_work(WorkLimit limit) { is_worth_ = std::move(limit); }
 
-  /// The search of the layer as the last storm left it; valid until the next one.
-  virtual const Screening& screening() const = 0;
+  /// The search of the layer as the last storm left it, or the storm `ago` storms before that;
+  /// valid until the next one is added.
+  virtual const Screening& screening(std::size_t ago = 0) const = 0;
+  /// The number of storms that can be searched for: 1; a GPU goes on to the next storms before it
+  /// tells its findings.
+  virtual std::size_t searched_together() const { return 1; }
   /// After a search that found too many candidates: whether the layer has become more exact, and is
   /// to be searched once more.
   virtual bool refine() { return false; }

@@ -103,7 +103,7 @@ class SparseLayer final : public ScreenedLayer {
                              static_cast<double>(layer_.shares_added());
   }
 
-  const Screening& screening() const override { return *screening_; }
+  const Screening& screening(std::size_t) const override { return *screening_; }
   std::int64_t cells_seen() const override { return screening_ ? screening_->looked_at() : 0; }
 
   std::vector<double> values() const override { throw std::logic_error("no layer is stored"); }

@@ -91,7 +91,7 @@ class StoredLayer final : public ScreenedLayer {
   }
 
   double work() const override { return work_; }
-  const Screening& screening() const override { return *screening_; }
+  const Screening& screening(std::size_t) const override { return *screening_; }
 
   std::vector<double> values() const override {
     std::vector<double> values;

@@ -81,7 +81,7 @@ std::vector<TileRound> plan_tiles(const std::vector<CellRange>& wanted, std::siz
         const std::int64_t end = std::min(begin + width, range.end);
         round.tiles.push_back({begin, end - begin,
                                known.empty() ? -1 : values_before + (begin - known[at].begin),
-                               round.values + (begin - range.begin)});
+                               round.values + (begin - range.begin), static_cast<int>(count)});
         if (end == range.end) break;
       }
       round.values += range.count();
