@@ -26,21 +26,27 @@ LaunchShape strided(std::int64_t elements) {
 }
 
 /// No bit is set. Then, for the impacts to come, either gives each chunk that they fall on a place,
-/// the number of any of them, or empties the cells that they fall on.
+/// the number of any of them, and empties all places, or empties the cells that they fall on.
 __global__ void clear_kernel(const GatheredImpacts storm, const SourceArrays sources) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  const auto empty = [&](std::int64_t at) {
+    sources.energy[at] = 0;
+    if (sources.uncertainty != nullptr) sources.uncertainty[at] = 0;
+  };
+  const bool few = sources.place != nullptr;
   for (std::int64_t i = thread; i < storm.chunks; i += step) sources.mask[i] = 0;
   for (std::int64_t i = thread; i < storm.count; i += step) {
     const std::int64_t cell = storm.cell_of(storm.impacts[i]);
     if (!storm.is_inside(cell)) continue;
-    if (sources.place != nullptr) {
+    if (few) {
       atomicExch(sources.place + cell / chunk_cells, static_cast<unsigned>(i));
     } else {
-      sources.energy[cell] = 0;
-      if (sources.uncertainty != nullptr) sources.uncertainty[cell] = 0;
+      empty(cell);
     }
   }
+  if (!few) return;
+  for (std::int64_t i = thread; i < storm.count * chunk_cells; i += step) empty(i);
 }
 
 /// Adds up what the impacts bring to each cell, and sets its bit.
@@ -79,12 +85,8 @@ void Sources::gather(const GatheredImpacts& storm, bool tracked) {
   if (tracked) uncertainty_.at_least(cells, "the uncertainty of such storms");
   arrays_ = {mask_.span().data(), few ? place_.span().data() : nullptr, energy_.span().data(),
              tracked ? uncertainty_.span().data() : nullptr};
-  if (few) {
-    const auto of_chunks = static_cast<std::size_t>(cells);
-    set_bytes(energy_.span().first(of_chunks), 0);
-    if (tracked) set_bytes(uncertainty_.span().first(of_chunks), 0);
-  }
-  launch("clear", strided(std::max(storm.count, storm.chunks)), clear_kernel, storm, arrays_);
+  launch("clear", strided(std::max(few ? cells : storm.count, storm.chunks)), clear_kernel, storm,
+         arrays_);
   if (storm.count > 0) launch("add up impacts", strided(storm.count), add_kernel, storm, arrays_);
 }
 
