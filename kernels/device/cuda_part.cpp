@@ -57,7 +57,12 @@ int current_device() {
 }
 
 void set_device(int index) {
-  check(cudaSetDevice(index), "starting the device");
+  const cudaError_t status = cudaSetDevice(index);
+  // Drivers say so, too, when no memory is left for a program to start in.
+  check(status, status == cudaErrorDevicesUnavailable
+                    ? "starting the device (other programs, which nvidia-smi lists, may have taken "
+                      "all of its memory, or the device for themselves)"
+                    : "starting the device");
 }
 
 std::string toolkit_version() {

@@ -51,7 +51,8 @@ BOMBARD_HOST_DEVICE inline double distance_of(const Attenuation& attenuation, do
   double n = by_power < by_range ? by_power : by_range;
   for (int i = 0; i < steps; ++i) {
     const double over = power * std::log(n) + (n - 1) / range - std::log(ratio);
-    n = std::fmax(1, n - over / (power / n + 1 / range));
+    const double next = n - over / (power / n + 1 / range);
+    n = next > 1 ? next : 1;
   }
   return n;
 }

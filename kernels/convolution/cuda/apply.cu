@@ -9,6 +9,7 @@
 #include "kernels/convolution/cuda/apply.hpp"
 #include "kernels/convolution/cuda/cells.cuh"
 #include "kernels/convolution/cuda/tile.cuh"
+#include "kernels/device/last_block.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/higher_peak.cuh"
 
@@ -405,40 +406,35 @@ struct HigherPeak {
 };
 
 /// The highest peak of a block's threads; thread 0 knows it. All threads take part.
-template <int threads>
 __device__ LayerPeak highest_of_block(const LayerPeak& peak) {
-  using Reduce = cub::BlockReduce<LayerPeak, threads>;
+  using Reduce = cub::BlockReduce<LayerPeak, tile_threads>;
   __shared__ typename Reduce::TempStorage storage;
   // Far from the impacts most tiles have none.
   if (__syncthreads_or(peak.index >= 0) == 0) return peak;
   return Reduce(storage).Reduce(peak, HigherPeak());
 }
 
-/// The findings of the threads are noted for the tile.
-__device__ void note(const Cells& cells, const Place& place, const Highest& highest) {
+/// The findings of the threads are noted for the tile, and those of all tiles by the last block.
+__device__ void note(const Cells& cells, const Place& place, std::int64_t tiles,
+                     const Highest& highest) {
   using Reduce = cub::BlockReduce<float, tile_threads>;
   __shared__ typename Reduce::TempStorage storage;
-  const LayerPeak peak = highest_of_block<tile_threads>(highest.peak);
+  LayerPeak peak = highest_of_block(highest.peak);
   const float top = Reduce(storage).Reduce(__double2float_ru(highest.top), ::cuda::maximum<>());
   if (threadIdx.x == 0) {
     cells.tile_peaks[place.tile] = peak;
     cells.tile_tops[place.tile] = top;
   }
-}
-
-/// The highest peak of all tiles; by a block.
-constexpr int highest_threads = 1024;
-__global__ void __launch_bounds__(highest_threads)
-    highest_kernel(const LayerPeak* peaks, std::int64_t tiles, Screened* found) {
-  LayerPeak peak{0, -1};
-#pragma unroll 4
-  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += highest_threads) {
-    peak = higher(peak, peaks[tile]);
+  if (!is_last_block(cells.arrived, gridDim.x)) return;
+  peak = {0, -1};
+#pragma unroll 8
+  for (std::int64_t tile = threadIdx.x; tile < tiles; tile += tile_threads) {
+    peak = higher(peak, cells.tile_peaks[tile]);
   }
-  peak = highest_of_block<highest_threads>(peak);
+  peak = highest_of_block(peak);
   if (threadIdx.x != 0) return;
-  found->peak = peak;
-  found->count = 0;
+  cells.found->peak = peak;
+  cells.found->count = 0;
 }
 
 /// Has the tile's cells on their way to the second-level cache, where they take no registers.
@@ -483,7 +479,7 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
   });
   if constexpr (tracked) uncertainty = relaxed(scratch.border[1], place, uncertainty);
   value = relaxed(scratch.border[0], place, value);
-  note(cells, place, store<own, tracked>(scratch, cells, place, value, uncertainty));
+  note(cells, place, tiling.tiles, store<own, tracked>(scratch, cells, place, value, uncertainty));
 }
 
 template <int own, bool tracked>
@@ -499,7 +495,7 @@ auto kernel_for(const TileStorm& storm) {
 
 void load_apply() {
   load_kernels(apply_kernel<many_chunks, Way::polynomials, false>,
-               apply_kernel<few_chunks, Way::polynomials, false>, highest_kernel);
+               apply_kernel<few_chunks, Way::polynomials, false>);
 }
 
 void apply(const TileStorm& storm, const Tiling& tiling, const Cells& cells, bool tracked) {
@@ -508,8 +504,6 @@ void apply(const TileStorm& storm, const Tiling& tiling, const Cells& cells, boo
            tracked ? kernel_for<own, true>(storm) : kernel_for<own, false>(storm), storm, tiling,
            cells);
   });
-  launch("highest", {1, highest_threads}, highest_kernel, cells.tile_peaks, tiling.tiles,
-         cells.found);
 }
 
 }  // namespace bombard::cuda

@@ -54,7 +54,8 @@ struct Cells {
   UncertaintyGrowth growth;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  float* tile_tops;  ///< no less than the largest value plus uncertainty of each tile
+  float* tile_tops;   ///< no less than the largest value plus uncertainty of each tile
+  unsigned* arrived;  ///< 0: see is_last_block()
   Screened* found;
 };
 

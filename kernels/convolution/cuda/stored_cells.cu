@@ -85,6 +85,7 @@ StoredCells::StoredCells(std::int64_t cells, const Tiling& tiling, const CellRan
   for (DeviceArray<double>& edges : layer_edges_) {
     edges = DeviceArray<double>(edges_of_tile * tiling.tiles);
   }
+  set_bytes(arrived_.span(), 0);
 }
 
 void StoredCells::load() {
@@ -152,6 +153,7 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
                     .own_end = own_.end,
                     .tile_peaks = tile_peaks_.span().data(),
                     .tile_tops = tile_tops_.span().data(),
+                    .arrived = arrived_.span().data(),
                     .found = found};
   turn_ = 1 - turn_;
   fresh_ = false;

@@ -58,6 +58,7 @@ class StoredCells {
   DeviceArray<float> uncertainty_edges_[2];
   DeviceArray<LayerPeak> tile_peaks_;
   DeviceArray<float> tile_tops_;
+  DeviceArray<unsigned> arrived_{1};
 };
 
 }  // namespace bombard::cuda
