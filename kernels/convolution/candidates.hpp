@@ -14,6 +14,7 @@ struct Screened {
   LayerPeak peak;            ///< the largest
   double least;              ///< what the maximum is at least if the rule has that peak, too
   unsigned long long count;  ///< of the cells that may be the maximum then
+  unsigned long long place;  ///< of the first of them among the candidates
 };
 
 /// A cell that may be the maximum, and how large the rule's value can be.

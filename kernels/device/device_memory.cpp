@@ -88,14 +88,6 @@ void copy_to_host(const void* from, void* to, std::int64_t bytes) {
         "copying from the device");
 }
 
-void copy_rows_to_host(const void* from, void* to, std::int64_t bytes, std::int64_t rows,
-                       std::int64_t distance) {
-  const auto apart = static_cast<std::size_t>(distance);
-  check(cudaMemcpy2D(to, apart, from, apart, static_cast<std::size_t>(bytes),
-                     static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost),
-        "copying from the device");
-}
-
 std::int64_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

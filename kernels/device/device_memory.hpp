@@ -34,9 +34,6 @@ struct PinnedMemory {
 /// memory).
 void copy_to_device(const void* from, void* to, std::int64_t bytes);
 void copy_to_host(const void* from, void* to, std::int64_t bytes);
-/// The first bytes of each of some rows that lie `distance` bytes apart, on both sides.
-void copy_rows_to_host(const void* from, void* to, std::int64_t bytes, std::int64_t rows,
-                       std::int64_t distance);
 /// Within device memory; returns once queued. Also the limit that bandwidths are measured against.
 void copy_on_device(const void* from, void* to, std::int64_t bytes);
 

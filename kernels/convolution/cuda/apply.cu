@@ -493,9 +493,12 @@ auto kernel_for(const TileStorm& storm) {
 
 }  // namespace
 
-void load_apply() {
+void load_apply(bool tracked) {
   load_kernels(apply_kernel<many_chunks, Way::polynomials, false>,
                apply_kernel<few_chunks, Way::polynomials, false>);
+  if (!tracked) return;
+  load_kernels(apply_kernel<many_chunks, Way::polynomials, true>,
+               apply_kernel<few_chunks, Way::polynomials, true>);
 }
 
 void apply(const TileStorm& storm, const Tiling& tiling, const Cells& cells, bool tracked) {

@@ -18,7 +18,7 @@ struct TileStorm {
   const double* sums = nullptr;
 };
 
-void load_apply();
+void load_apply(bool tracked);
 /// Adds a storm to all tiles, relaxes them and finds the highest peak. Returns once launched.
 void apply(const TileStorm& storm, const Tiling& tiling, const Cells& cells, bool tracked);
 

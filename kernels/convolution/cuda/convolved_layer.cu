@@ -38,11 +38,11 @@ double roundings_of_share(const Attenuation& attenuation, bool polynomials, std:
 
 }  // namespace
 
-void ConvolvedLayer::load() {
+void ConvolvedLayer::load(bool with_uncertainty) {
   Sources::load();
   TileStates::load();
-  load_apply();
-  StoredCells::load();
+  load_apply(with_uncertainty);
+  if (with_uncertainty) StoredCells::load();
 }
 
 ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
@@ -170,9 +170,10 @@ void ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
   found_ = found;
 }
 
-void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, double absolute) const {
+void ConvolvedLayer::screen(double factor, std::span<Candidate> candidates, const Screened* before,
+                            double absolute) const {
   if (found_ == nullptr) throw std::logic_error("no storm has been applied");
-  cells_.screen(factor, absolute, candidates, found_);
+  cells_.screen(factor, absolute, candidates, before, found_);
 }
 
 void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {

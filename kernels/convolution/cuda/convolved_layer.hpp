@@ -38,8 +38,9 @@ struct StormImpacts {
 /// time throws std::logic_error.
 class ConvolvedLayer {
  public:
-  /// Loads the kernels that storms launch: the first layer takes a millisecond less.
-  static void load();
+  /// Loads the kernels that storms launch, with uncertainties or without: the first layer takes a
+  /// millisecond less.
+  static void load(bool with_uncertainty);
 
   /// As cpu::ConvolvedLayer. Only the cells `own`, counted from the slab's first one, may be a
   /// maximum, others are a margin. Throws CannotRun when the device has less memory than bytes().
@@ -92,9 +93,11 @@ class ConvolvedLayer {
                       Screened* found);
   /// Completes the findings of the storm that was applied last: looks among the own cells for those
   /// that may be the maximum when every cell may be off by factor * |value| + absolute plus its
-  /// uncertainty. They are put among the candidates, as far as there is room; in memory that the
-  /// device reaches, in no order. Throws std::logic_error before any storm.
-  void screen(double factor, std::span<Candidate> candidates, double absolute = 0) const;
+  /// uncertainty. They are put among the candidates, as far as there is room, behind those that
+  /// `before` stands for (nullptr: from the first one on). In memory that the device reaches; in no
+  /// order. Throws std::logic_error before any storm.
+  void screen(double factor, std::span<Candidate> candidates, const Screened* before,
+              double absolute = 0) const;
 
   /// The cells' values (0 before any storm), and uncertainties where they are tracked.
   void values(std::span<double> values) const { cells_.values(values); }

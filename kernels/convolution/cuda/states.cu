@@ -18,8 +18,8 @@ namespace {
 constexpr int sides = 2;
 constexpr int fields_at_most = 2;
 
-/// What each tile adds to the state of the next one on its way: its chunks' moments, each decayed
-/// over the chunks behind it. A block takes a field of a tile.
+/// What each tile adds to the state of the next one on its way, where it has sources: its chunks'
+/// moments, each decayed over the chunks behind it. A block takes a field of a tile.
 template <int own>
 __global__ void __launch_bounds__(tile_threads)
     gather_kernel(const Tables t, const Tiling tiling, const SourceArrays arrays,
@@ -29,16 +29,7 @@ __global__ void __launch_bounds__(tile_threads)
   const auto field = static_cast<Field>(blockIdx.x / tiling.tiles);
   const std::int64_t tile = blockIdx.x % tiling.tiles, first_seen = tiling.first_seen(tile);
   const bool any = load(arrays, field, first_seen, tiling.chunks, sources);
-  double* const of_field = entering + field * sides * t.terms * tiling.tiles;
-  const auto place = [&](int side, int term) {
-    return of_field + (side * t.terms + term) * tiling.tiles + tiling.on_way(side == 0, tile);
-  };
-  if (!any && !tiling.sees_outside(tile)) {
-    for (int row = static_cast<int>(threadIdx.x); row < sides * t.terms; row += tile_threads) {
-      *place(row / t.terms, row % t.terms) = 0;
-    }
-    return;
-  }
+  if (!any && !tiling.sees_outside(tile)) return;
   outside += field * sides * t.terms;
   for (int first = 0; first < t.terms; first += group_terms) {
     add_up_moments(sources, t, first, first_seen, tiling.chunks, outside, moments);
@@ -52,7 +43,8 @@ __global__ void __launch_bounds__(tile_threads)
         const int chunk = side == 0 ? c : evaluated_chunks(own) - 1 - c;
         state = fma(state, decay, moments[side][chunk][lane()]);
       }
-      *place(side, term) = state;
+      const std::int64_t row = (field * sides + side) * t.terms + term;
+      entering[row * tiling.tiles + tiling.on_way(side == 0, tile)] = state;
     }
     __syncthreads();
   }
@@ -191,6 +183,7 @@ void TileStates::scan(const Tables& tables, const Tiling& tiling, const SourceAr
   const std::int64_t rows = fields * sides * tables.terms;
   entering_.at_least(rows * tiling.tiles);
   double* const entering = entering_.span().data();
+  set_bytes(entering_.span().first(static_cast<std::size_t>(rows * tiling.tiles)), 0);
   with_chunks_of_tile(tiling.own, [&]<int own>() {
     launch("gather", {fields * tiling.tiles, tile_threads}, gather_kernel<own>, tables, tiling,
            sources, outside_.span().data(), entering);

@@ -38,14 +38,19 @@ constexpr int screened_tiles = 8, screen_threads = 128;
 __global__ void __launch_bounds__(screen_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
                   std::int64_t begin, std::int64_t end, const Tiling tiling, const float* tile_tops,
-                  Candidate* candidates, std::int64_t room, Screened* found) {
+                  Candidate* candidates, std::int64_t room, const Screened* before,
+                  Screened* found) {
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
   };
   const LayerPeak peak = found->peak;
   const double least = peak.index < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.index));
-  if (blockIdx.x == 0 && threadIdx.x == 0) found->least = least;
+  const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    found->least = least;
+    found->place = place;
+  }
   const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
   const std::int64_t of_lane = first + threadIdx.x % 32;
   const double top =
@@ -62,7 +67,7 @@ __global__ void __launch_bounds__(screen_threads)
           upper <= layer[cell + 1] - off(cell + 1)) {
         continue;
       }
-      const auto mine = static_cast<std::int64_t>(atomicAdd(&found->count, 1ULL));
+      const auto mine = static_cast<std::int64_t>(place + atomicAdd(&found->count, 1ULL));
       if (mine < room) candidates[mine] = {cell, upper};
     }
   }
@@ -89,7 +94,7 @@ StoredCells::StoredCells(std::int64_t cells, const Tiling& tiling, const CellRan
 }
 
 void StoredCells::load() {
-  load_kernels(screen_kernel);
+  load_kernels(start_uncertainty_kernel, screen_kernel);
 }
 
 std::int64_t StoredCells::bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty) {
@@ -161,11 +166,11 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 }
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
-                         Screened* found) const {
+                         const Screened* before, Screened* found) const {
   launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
          screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,
          factor, absolute, own_.begin, own_.end, tiling_, tile_tops_.span().data(),
-         candidates.data(), static_cast<std::int64_t>(candidates.size()), found);
+         candidates.data(), static_cast<std::int64_t>(candidates.size()), before, found);
 }
 
 void StoredCells::values(std::span<double> values) const {

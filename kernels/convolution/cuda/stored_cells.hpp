@@ -40,7 +40,7 @@ class StoredCells {
   Cells for_storm(const UncertaintyGrowth& growth, Screened* found);
   /// See ConvolvedLayer::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,
-              Screened* found) const;
+              const Screened* before, Screened* found) const;
 
   void values(std::span<double> values) const;
   void uncertainties(std::span<float> uncertainties) const;

@@ -30,13 +30,13 @@ std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options) {
 }
 
 void load_cuda_fast(const Rule& rule, std::int64_t cells) {
-  cuda::ConvolvedLayer::load();
+  cuda::ConvolvedLayer::load(true);
   with_law(layer_rule(rule, cells),
            []<class Law>(const LayerRule<Law>&) { cuda::load_tiles<Law>(); });
 }
 
 void load_cuda_double(const Rule&, std::int64_t) {
-  cuda::ConvolvedLayer::load();
+  cuda::ConvolvedLayer::load(false);
 }
 
 const Registered cuda_fast{DeviceEngine{"cuda_fast", make_cuda_fast, load_cuda_fast}};

@@ -34,19 +34,20 @@ namespace {
 // near them repay sorting (docs/journal.md, A third less): 0.3 ms for 60000 impacts.
 constexpr double pairs_to_sort = 1e12;
 
-/// What the device leaves of a storm in single precision.
+// Storms between two looks at what the device has found: it waits for each look, 20 us.
+constexpr std::size_t storms_of_a_look = 8;
+
+/// What the device leaves of them in single precision.
 struct Found {
-  Screened storm;
-  Candidate candidates[most_candidates_on_gpu];
+  Screened storms[storms_of_a_look];
+  Candidate candidates[most_candidates_on_gpu];  ///< of one storm behind another's
 
   static constexpr std::int64_t bytes_with(std::size_t candidates) {
     return static_cast<std::int64_t>(offsetof(Found, candidates) + candidates * sizeof(Candidate));
   }
 };
-// These come along at once, 4 KB a storm: a second copy takes longer.
-constexpr std::size_t candidates_at_once = 256;
-// Storms between two looks at what the device has found: it waits for each look, 20 us.
-constexpr std::size_t storms_of_a_look = 8;
+// These come along at once, 8 KB: a second copy takes longer.
+constexpr std::size_t candidates_at_once = 512;
 
 /// Findings of a storm: cells are counted from the first one held.
 class Findings final : public Screening {
@@ -142,14 +143,17 @@ class CudaLayer final : public ScreenedLayer {
       layer_->track_uncertainty(*factor_before);
     }
     if (!findings_.empty() || added_ == storms_of_a_look) forget_findings();
-    found_.at_least(storms_of_a_look);
-    Found* const found = found_.span().data() + added_++;
+    found_.at_least(1);
+    Found* const found = found_.span().data();
+    Screened* const of_storm = found->storms + added_;
     layer_->apply({.impacts = pending_->add(storm),
                    .lowest = storm.extent.lowest,
                    .highest = storm.extent.highest,
                    .uncertainty = bound_->of_last_storm()},
-                  &found->storm);
-    layer_->screen(bound_->factor(), found->candidates, bound_->absolute());
+                  of_storm);
+    layer_->screen(bound_->factor(), found->candidates, added_ == 0 ? nullptr : of_storm - 1,
+                   bound_->absolute());
+    ++added_;
     return nullptr;
   }
 
@@ -159,17 +163,20 @@ class CudaLayer final : public ScreenedLayer {
   /// Waits for the device.
   const Screening& screening(std::size_t ago) const override {
     if (findings_.empty()) {
-      if (!here_) here_ = std::make_unique<Found[]>(storms_of_a_look);
       const Found* const there = found_.span().data();
-      cuda::copy_rows_to_host(there, here_.get(), Found::bytes_with(candidates_at_once),
-                              static_cast<std::int64_t>(added_), sizeof(Found));
-      for (std::size_t storm = 0; storm < added_; ++storm) {
-        Found& found = here_[storm];
-        const std::size_t count = std::min<std::size_t>(found.storm.count, most_candidates_on_gpu);
-        if (count > candidates_at_once) {
-          cuda::copy_to_host(there + storm, &found, Found::bytes_with(count));
-        }
-        findings_.emplace_back(part_, found.storm, std::span(found.candidates).first(count));
+      if (!here_) here_ = std::make_unique_for_overwrite<Found>();
+      cuda::copy_to_host(there, here_.get(), Found::bytes_with(candidates_at_once));
+      const auto storms = std::span(here_->storms).first(added_);
+      const auto end_of = [](const Screened& storm) {
+        return std::min<std::size_t>(storm.place + storm.count, most_candidates_on_gpu);
+      };
+      if (end_of(storms.back()) > candidates_at_once) {
+        cuda::copy_to_host(there, here_.get(), Found::bytes_with(end_of(storms.back())));
+      }
+      for (const Screened& storm : storms) {
+        const auto begin = std::min<std::size_t>(storm.place, most_candidates_on_gpu);
+        findings_.emplace_back(part_, storm,
+                               std::span(here_->candidates).subspan(begin, end_of(storm) - begin));
       }
     }
     return findings_[added_ - 1 - ago];
@@ -281,7 +288,7 @@ class CudaLayer final : public ScreenedLayer {
   // In single precision, of the storms that were added last.
   std::size_t added_ = 0;
   cuda::DeviceArray<Found> found_;
-  mutable std::unique_ptr<Found[]> here_;
+  mutable std::unique_ptr<Found> here_;
   mutable std::vector<Findings> findings_;  ///< once asked for
   // In double precision.
   std::size_t kept_ = 0;  ///< storms whose maximum is kept

@@ -149,25 +149,46 @@ std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
   return added;
 }
 
-/// Confirms the candidates after each of the pending storms from `first` up to `end` at once, where
-/// they are few.
+/// Confirms the candidates after each of the pending storms from `first` up to `end`, as far as
+/// that is worth it: what the searches ask for is computed for all storms at once, until none asks
+/// for more.
 void ScreenedEngine::confirm_together(std::size_t first, std::size_t end) {
   const ProfilingRange range("confirm together");
-  std::vector<ExactLayer::Tiles> tiles;
-  double interactions = 0;
-  for (std::size_t storm = first; storm < end; ++storm) {
-    auto cells = layer_->screening(end - 1 - storm).few_candidates(exact_->few_candidates());
-    if (!cells || cells->empty()) continue;
-    tiles.push_back(tiles_around(*cells, storm + 1));
-    interactions += tiles.back().interactions;
-    together_.push_back({storm + 1, *std::move(cells), {}});
+  for (;;) {
+    std::vector<Confirmed> asked;
+    for (std::size_t storms = first + 1; storms <= end; ++storms) {
+      layer_->screening(end - storms)
+          .highest_peaks(1, exact_->few_candidates(), most_candidates(),
+                         [&](const std::vector<std::int64_t>& cells) {
+                           auto peaks = known_peaks(cells, storms);
+                           if (!peaks) asked.push_back({storms, cells, {}});
+                           return peaks;
+                         });
+    }
+    if (asked.empty()) return;
+    std::vector<ExactLayer::Tiles> tiles;
+    double interactions = 0;
+    for (const Confirmed& of_storm : asked) {
+      tiles.push_back(tiles_around(of_storm.cells, of_storm.storms));
+      interactions += tiles.back().interactions;
+    }
+    if (!is_worth(layer_->work() + interactions)) return;
+    confirmed_ += interactions;
+    const std::vector<std::vector<float>> values = exact_->values(tiles);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      asked[i].peaks = peaks_among(asked[i].cells, tiles[i], values[i]);
+      together_.push_back(std::move(asked[i]));
+    }
   }
-  if (tiles.empty() || !is_worth(layer_->work() + interactions)) return together_.clear();
-  confirmed_ += interactions;
-  const std::vector<std::vector<float>> values = exact_->values(tiles);
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    together_[i].peaks = peaks_among(together_[i].cells, tiles[i], values[i]);
+}
+
+/// The peaks among cells that are confirmed already.
+std::optional<std::vector<CellValue>> ScreenedEngine::known_peaks(
+    const std::vector<std::int64_t>& cells, std::size_t storms) const {
+  for (const Confirmed& known : together_) {
+    if (known.storms == storms && known.cells == cells) return known.peaks;
   }
+  return std::nullopt;
 }
 
 /// The rule's highest peaks from the candidates that the layer leaves; none where these cost too
@@ -229,10 +250,9 @@ std::size_t ScreenedEngine::most_candidates() {
 /// that costs too much.
 std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
     const std::vector<std::int64_t>& cells, std::size_t storms) {
-  for (const Confirmed& known : together_) {
-    if (known.storms != storms || known.cells != cells) continue;
+  if (auto peaks = known_peaks(cells, storms)) {
     candidates_ += std::ssize(cells);
-    return known.peaks;
+    return peaks;
   }
   const ExactLayer::Tiles tiles = tiles_around(cells, storms);
   if (!is_worth(layer_->work() + tiles.interactions)) return std::nullopt;

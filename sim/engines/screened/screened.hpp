@@ -81,6 +81,8 @@ class ScreenedEngine final : public DenseEngine {
   std::size_t most_candidates();
   std::optional<std::vector<CellValue>> confirmed(const std::vector<std::int64_t>& cells,
                                                   std::size_t storms);
+  std::optional<std::vector<CellValue>> known_peaks(const std::vector<std::int64_t>& cells,
+                                                    std::size_t storms) const;
   ExactLayer::Tiles tiles_around(const std::vector<std::int64_t>& cells, std::size_t storms) const;
   static std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
                                             const ExactLayer::Tiles& tiles,

@@ -173,12 +173,6 @@ std::optional<std::vector<std::int64_t>> GroupScreening::candidates(double least
   return found;
 }
 
-std::optional<std::vector<std::int64_t>> Screening::few_candidates(std::size_t few) const {
-  const std::vector<CellValue> best = best_peaks(1);
-  const double least = best.empty() ? 0 : std::max(0.0, lower(best.front().position));
-  return candidates(least, std::numeric_limits<double>::infinity(), few);
-}
-
 std::optional<std::vector<CellValue>> Screening::highest_peaks(std::size_t count, std::size_t few,
                                                                std::size_t limit,
                                                                const Confirm& confirm) const {

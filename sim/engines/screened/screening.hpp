@@ -33,9 +33,6 @@ class Screening {
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
 
-  /// The candidates for the rule's highest peak; none when there are more than `few`.
-  std::optional<std::vector<std::int64_t>> few_candidates(std::size_t few) const;
-
   /// The peaks among cells by the rule, in any order; none when that costs too much.
   using Confirm =
       std::function<std::optional<std::vector<CellValue>>(const std::vector<std::int64_t>& cells)>;

@@ -91,7 +91,7 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   cuda::DeviceArray<Screened> found(1);
   cuda::DeviceArray<Candidate> candidates(2);
   layer.apply({there.span(), 3, 3}, found.span().data());
-  layer.screen(0.01, candidates.span());
+  layer.screen(0.01, candidates.span(), nullptr);
   const double peak = (2 * 4.2426406871192851 + 6) / 3;
   Screened screened;
   found.copy_to({&screened, 1});
@@ -108,9 +108,10 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   // but counted.
   cuda::DeviceArray<Screened> next(1);
   layer.apply(cuda::StormImpacts{}, next.span().data());
-  layer.screen(0.5, candidates.span());
+  layer.screen(0.5, candidates.span(), found.span().data());
   next.copy_to({&screened, 1});
   EXPECT_EQ(screened.count, 5U);
+  EXPECT_EQ(screened.place, 1U);
 }
 
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
@@ -189,14 +190,14 @@ TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
   cuda::DeviceArray<Candidate> candidates(1);
   Screened* const screened = found.span().data();
   const cuda::StormImpacts empty;
-  EXPECT_THROW(layer.screen(0.1, candidates.span()), std::logic_error);
+  EXPECT_THROW(layer.screen(0.1, candidates.span(), nullptr), std::logic_error);
   EXPECT_THROW(layer.apply_gathered(screened), std::logic_error);
   layer.gather(empty);
   EXPECT_THROW(layer.gather(empty), std::logic_error);
   EXPECT_THROW(layer.track_uncertainty(0), std::logic_error);
   layer.apply_gathered(screened);
   EXPECT_THROW(layer.apply_gathered(screened), std::logic_error) << "there was one storm";
-  EXPECT_NO_THROW(layer.screen(0.1, candidates.span()));
+  EXPECT_NO_THROW(layer.screen(0.1, candidates.span(), nullptr));
   layer.track_uncertainty(0);
   EXPECT_THROW(layer.gather(empty), std::logic_error) << "without an uncertainty";
   layer.gather({{}, 0, -1, StormUncertainty{}});

@@ -55,7 +55,7 @@ TEST_F(SmallDirectSumsOnGpu, ByHand) {
   for (const auto& [absolute, count] : {std::pair{0.70, 1U}, {0.72, 3U}}) {
     layer.clear();
     storm.apply_to(layer);
-    layer.screen(0, candidates.span(), absolute);
+    layer.screen(0, candidates.span(), nullptr, absolute);
     std::vector<double> values(7);
     layer.values(values);
     for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(values[k], expected[k], 1e-14) << k;
@@ -75,7 +75,7 @@ TEST_F(SmallDirectSumsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   for (const auto& [absolute, count] : {std::pair{0.39, 1U}, {0.41, 2U}}) {
     layer.clear();
     storm.apply_to(layer);
-    layer.screen(0, candidates.span(), absolute);
+    layer.screen(0, candidates.span(), nullptr, absolute);
     EXPECT_EQ(storm.screened().peak.index, 100);
     EXPECT_EQ(storm.screened().count, count);
   }
