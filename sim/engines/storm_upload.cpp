@@ -13,7 +13,7 @@ namespace {
 
 // Numbers of impacts (docs/journal.md, Plain chunks). A copy takes 8 us beside its bytes, a thread
 // 30 us to begin, and page-locked memory 0.5 ms for each MB.
-constexpr std::int64_t in_a_buffer = std::int64_t{1} << 17, written_at_once = 1 << 14;
+constexpr std::int64_t in_a_buffer = std::int64_t{1} << 18, written_at_once = 1 << 15;
 constexpr std::int64_t most_pageable = std::int64_t{1} << 22, small_storms = 1 << 15;
 
 }  // namespace

@@ -59,7 +59,8 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
   const Tiling tiling(chunks_for(cells));
-  const std::int64_t states = (with_uncertainty ? 4 : 2) * most_terms * sizeof(double);
+  const std::int64_t fields = with_uncertainty ? 2 : 1;
+  const std::int64_t states = fields * (2 * most_terms * sizeof(double) + sizeof(bool));
   constexpr std::int64_t chunk = sizeof(std::uint64_t) + sizeof(unsigned);
   return StoredCells::bytes(cells, tiling, with_uncertainty) + tiling.chunks * chunk +
          tiling.tiles * states;

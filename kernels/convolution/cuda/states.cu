@@ -19,17 +19,20 @@ constexpr int sides = 2;
 constexpr int fields_at_most = 2;
 
 /// What each tile adds to the state of the next one on its way, where it has sources: its chunks'
-/// moments, each decayed over the chunks behind it. A block takes a field of a tile.
+/// moments, each decayed over the chunks behind it. A block takes a field of a tile, and says
+/// whether it adds anything.
 template <int own>
 __global__ void __launch_bounds__(tile_threads)
     gather_kernel(const Tables t, const Tiling tiling, const SourceArrays arrays,
-                  const double* outside, double* entering) {
+                  const double* outside, double* entering, bool* adds) {
   __shared__ TileSources<own> sources;
   __shared__ OfTerms<own> moments;
   const auto field = static_cast<Field>(blockIdx.x / tiling.tiles);
   const std::int64_t tile = blockIdx.x % tiling.tiles, first_seen = tiling.first_seen(tile);
   const bool any = load(arrays, field, first_seen, tiling.chunks, sources);
-  if (!any && !tiling.sees_outside(tile)) return;
+  const bool adds_any = any || tiling.sees_outside(tile);
+  if (threadIdx.x == 0) adds[blockIdx.x] = adds_any;
+  if (!adds_any) return;
   outside += field * sides * t.terms;
   for (int first = 0; first < t.terms; first += group_terms) {
     add_up_moments(sources, t, first, first_seen, tiling.chunks, outside, moments);
@@ -64,7 +67,8 @@ struct ThenPassed {
 /// and term; a thread takes a run of tiles, and then the next.
 constexpr int scan_threads = 512, run = 8;
 __global__ void __launch_bounds__(scan_threads)
-    scan_kernel(int terms, const double* exponents, const Tiling tiling, double* entering) {
+    scan_kernel(int terms, const double* exponents, const Tiling tiling, double* entering,
+                const bool* adds) {
   using Load = cub::BlockLoad<double, scan_threads, run, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
   using Store = cub::BlockStore<double, scan_threads, run, cub::BLOCK_STORE_WARP_TRANSPOSE>;
   using Scan = cub::BlockScan<Passed, scan_threads>;
@@ -74,6 +78,9 @@ __global__ void __launch_bounds__(scan_threads)
     typename Scan::TempStorage scan;
   } storage;
   double* row = entering + blockIdx.x * tiling.tiles;
+  const std::int64_t side = blockIdx.x / terms % sides, field = blockIdx.x / terms / sides;
+  adds += field * tiling.tiles;
+  std::int64_t on_way = std::int64_t{threadIdx.x} * run;
   const double a = exponents[blockIdx.x % terms] * tiling.cells();
   const double over_tile = exp(-a), over_run = exp(-a * run);
   const double over_before = exp(-a * run * threadIdx.x), over_all = exp(-a * run * scan_threads);
@@ -84,7 +91,12 @@ __global__ void __launch_bounds__(scan_threads)
     Load(storage.load).Load(row, state, valid, 0.0);
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < run; ++i) sum = fma(sum, over_tile, state[i]);
+    for (int i = 0; i < run; ++i) {
+      const bool is_there = on_way + i < tiling.tiles;
+      if (!is_there || !adds[tiling.on_way(side == 0, on_way + i)]) state[i] = 0;
+      sum = fma(sum, over_tile, state[i]);
+    }
+    on_way += run * scan_threads;
     Passed before, all;
     Scan(storage.scan).ExclusiveScan({over_run, sum}, before, Passed{1, 0}, ThenPassed(), all);
     __syncthreads();
@@ -182,14 +194,15 @@ void TileStates::scan(const Tables& tables, const Tiling& tiling, const SourceAr
                       int fields) {
   const std::int64_t rows = fields * sides * tables.terms;
   entering_.at_least(rows * tiling.tiles);
+  adds_.at_least(fields * tiling.tiles);
   double* const entering = entering_.span().data();
-  set_bytes(entering_.span().first(static_cast<std::size_t>(rows * tiling.tiles)), 0);
+  bool* const adds = adds_.span().data();
   with_chunks_of_tile(tiling.own, [&]<int own>() {
     launch("gather", {fields * tiling.tiles, tile_threads}, gather_kernel<own>, tables, tiling,
-           sources, outside_.span().data(), entering);
+           sources, outside_.span().data(), entering, adds);
   });
   launch("scan", {rows, scan_threads}, scan_kernel, tables.terms, tables.exponents, tiling,
-         entering);
+         entering, adds);
 }
 
 States TileStates::of(Field field, const Tables& tables, const Tiling& tiling) const {

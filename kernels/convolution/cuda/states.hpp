@@ -45,6 +45,7 @@ class TileStates {
  private:
   bool nothing_outside_ = true;
   DeviceArray<double> entering_;  ///< [field][side][term][tile on its way]
+  DeviceArray<bool> adds_;        ///< [field][tile]: whether it adds to a state
   DeviceArray<double> outside_;   ///< [field][side][term]
   DeviceArray<double> leaving_;   ///< the same, on its way to the host
 };

@@ -34,12 +34,12 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
 /// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
 /// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
 /// tiles and at the cells of those that reach so far.
-constexpr int screened_tiles = 8, screen_threads = 128;
+constexpr int most_screened_tiles = 8, screen_threads = 128;
 __global__ void __launch_bounds__(screen_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
-                  std::int64_t begin, std::int64_t end, const Tiling tiling, const float* tile_tops,
-                  Candidate* candidates, std::int64_t room, const Screened* before,
-                  Screened* found) {
+                  std::int64_t begin, std::int64_t end, const Tiling tiling, int screened_tiles,
+                  const float* tile_tops, Candidate* candidates, std::int64_t room,
+                  const Screened* before, Screened* found) {
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
@@ -167,9 +167,11 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
                          const Screened* before, Screened* found) const {
+  // Of a small layer many tiles reach so far.
+  const int screened_tiles = tiling_.own == few_chunks ? 1 : most_screened_tiles;
   launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
          screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,
-         factor, absolute, own_.begin, own_.end, tiling_, tile_tops_.span().data(),
+         factor, absolute, own_.begin, own_.end, tiling_, screened_tiles, tile_tops_.span().data(),
          candidates.data(), static_cast<std::int64_t>(candidates.size()), before, found);
 }
 
