@@ -48,16 +48,25 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
                                         counts ? costs_nothing : costs_too_much);
     for (int repeat = 0; repeat < 2; ++repeat) {
       for (const Storm& storm : storms) exact->add({storm.impacts}, &storm == &storms.back());
-      const std::vector<float> layer = by_the_rule({cells, storms}).layer;
-      const ExactLayer::Tiles tiles = exact->tiles(random_ranges(random, cells));
-      const std::vector<float> values = exact->values(tiles);
-      auto value = values.begin();
-      for (const CellRange& range : tiles.ranges) {
-        for (std::int64_t k = range.begin; k < range.end; ++k) {
-          ASSERT_EQ(*value++, layer[static_cast<std::size_t>(k)]) << k << " of " << cells;
-        }
+      // After all storms, and after some of them, at once.
+      std::vector<ExactLayer::Tiles> several;
+      for (const std::int64_t count : {std::ssize(storms), 1 + below(random, std::ssize(storms))}) {
+        several.push_back(
+            exact->tiles(random_ranges(random, cells), static_cast<std::size_t>(count)));
       }
-      ASSERT_EQ(value, values.end());
+      const std::vector<std::vector<float>> values = exact->values(several);
+      for (std::size_t i = 0; i < several.size(); ++i) {
+        const std::vector<Storm> first(
+            storms.begin(), storms.begin() + static_cast<std::ptrdiff_t>(several[i].storms));
+        const std::vector<float> layer = by_the_rule({cells, first}).layer;
+        auto value = values[i].begin();
+        for (const CellRange& range : several[i].ranges) {
+          for (std::int64_t k = range.begin; k < range.end; ++k) {
+            ASSERT_EQ(*value++, layer[static_cast<std::size_t>(k)]) << k << " of " << cells;
+          }
+        }
+        ASSERT_EQ(value, values[i].end());
+      }
       exact->reset();
     }
   }
@@ -76,7 +85,8 @@ TEST(ExactLayer, PendingStormsFallOnTheLayerThatIsKnown) {
     EXPECT_EQ(std::get<std::vector<float>>(exact->layer()), by_the_rule({cells, storms}).layer);
     for (const Storm& storm : then) exact->add({storm.impacts}, false);
     storms.insert(storms.end(), then.begin(), then.end());
-    EXPECT_EQ(exact->values(exact->tiles({{0, cells}})), by_the_rule({cells, storms}).layer);
+    const ExactLayer::Tiles all = exact->tiles({{0, cells}}, then.size());
+    EXPECT_EQ(exact->values({&all, 1}).front(), by_the_rule({cells, storms}).layer);
   }
 }
 
