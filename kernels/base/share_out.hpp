@@ -4,10 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "kernels/base/stoppable_work.hpp"
 
@@ -21,15 +19,17 @@ constexpr std::int64_t width_of_pieces(std::int64_t cells, int threads, std::int
   return (cells + pieces - 1) / pieces;
 }
 
-/// Shares out the indices 0 .. count-1 among `threads` threads, this one and new ones, and returns
-/// when all are done. On each thread worker(each) runs once; each(work) calls work(index) for the
-/// indices that the thread gets, one by one, whoever is free next. An exception of one of them is
-/// thrown here, and indices not begun yet are left.
-///
-/// For pieces of work of milliseconds with much work of one thread in between: threads that have
-/// nothing left to do end. Where the system refuses a thread, the others do all of the work. The
-/// threads of an OpenMP team spin instead, and on a machine that has other work to do they keep the
-/// one thread that matters from running.
+/// Calls work() on this thread, and meanwhile on up to `others` threads of the process' team. These
+/// stay when they have done it, and wait for more; they are made when they are first needed.
+/// Returns when all calls that have begun have ended: a thread that comes too late does not call.
+/// work() throws nothing.
+void work_together(int others, const std::function<void()>& work);
+
+/// Shares out the indices 0 .. count-1 among up to `threads` threads, this one and others, and
+/// returns when all are done. On each thread worker(each) runs once; each(work) calls work(index)
+/// for the indices that the thread gets, one by one, whoever is free next. An exception of one of
+/// them is thrown here, and indices not begun yet are left. A worker may share out work in its
+/// turn.
 template <class Worker>
 void share_out(std::int64_t count, int threads, const Worker& worker) {
   std::atomic<std::int64_t> next{0};
@@ -41,7 +41,9 @@ void share_out(std::int64_t count, int threads, const Worker& worker) {
   };
   std::exception_ptr thrown;
   std::mutex throwing;
-  const auto run = [&, stoppable = StoppableWork::of_this_thread()] {
+  StoppableWork* const stoppable = StoppableWork::of_this_thread();
+  const auto run = [&] {
+    StoppableWork* const before = StoppableWork::of_this_thread();
     StoppableWork::join(stoppable);
     try {
       worker(each);
@@ -50,13 +52,11 @@ void share_out(std::int64_t count, int threads, const Worker& worker) {
       thrown = std::current_exception();
       next = count;
     }
+    StoppableWork::join(before);
   };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (int i = 1; i < threads && i < count; ++i) others.emplace_back(run);
-    } catch (const std::system_error&) {
-    }
+  if (threads > 1 && count > 1) {
+    work_together(static_cast<int>(std::min<std::int64_t>(count, threads)) - 1, run);
+  } else {
     run();
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -1,10 +1,14 @@
 #include "kernels/base/share_out.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 using namespace bombard;
@@ -33,6 +37,51 @@ TEST(ShareOut, ThrowsWhatAThreadThrew) {
                                 }),
                  std::runtime_error);
   }
+}
+
+/// Whether two threads work at one time: each waits for the other.
+bool two_work_together() {
+  std::atomic<int> begun = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  cpu::share_out(2, 2, [&](const auto& each) {
+    each([&](std::int64_t) {
+      ++begun;
+      while (begun < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    });
+  });
+  return std::chrono::steady_clock::now() < end;
+}
+
+TEST(ShareOut, ThreadsStayAndWorkTogether) {
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(two_work_together());
+}
+
+TEST(ShareOut, AChildOfForkHasThreadsOfItsOwn) {
+  ASSERT_TRUE(two_work_together());
+  const pid_t child = fork();
+  if (child == 0) _exit(two_work_together() ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(ShareOut, ManyCallersAndWorkersInTheirTurn) {
+  constexpr int repeats = 200;
+  std::atomic<int> done = 0;
+  const auto share_out_twice = [&] {
+    for (int i = 0; i < repeats; ++i) {
+      cpu::share_out(4, 3, [&](const auto& each) {
+        each([&](std::int64_t) {
+          cpu::share_out(5, 3, [&](const auto& inner) { inner([&](std::int64_t) { ++done; }); });
+        });
+      });
+    }
+  };
+  {
+    const std::jthread other(share_out_twice);
+    share_out_twice();
+  }
+  EXPECT_EQ(done, 2 * repeats * 4 * 5);
 }
 
 }  // namespace

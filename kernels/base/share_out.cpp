@@ -1,0 +1,105 @@
+#include "kernels/base/share_out.hpp"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <system_error>
+#include <thread>
+
+namespace bombard::cpu {
+
+namespace {
+
+/// Work that waits for threads, or has some.
+struct Job {
+  const std::function<void()>& work;
+  int wanted;             ///< threads that may still begin
+  std::atomic<int> busy;  ///< threads that have begun and not ended
+};
+
+/// The threads of a process that share work with its others.
+class Team {
+ public:
+  void work_together(int others, const std::function<void()>& work) {
+    Job job{work, others, 0};
+    std::unique_lock lock(changing_);
+    enlarge(others);
+    jobs_.push_back(&job);
+    ++jobs_so_far_;
+    lock.unlock();
+    wake(others);
+    work();
+    lock.lock();
+    if (job.wanted > 0) std::erase(jobs_, &job);
+    job.wanted = 0;
+    lock.unlock();
+    look_out_for([&] { return job.busy == 0; });
+    lock.lock();
+    ended_.wait(lock, [&] { return job.busy == 0; });
+  }
+
+ private:
+  void enlarge(int threads) {
+    try {
+      for (; threads_ < threads; ++threads_) std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {  // the system refuses: fewer do all of the work
+    }
+  }
+
+  /// Each thread that wakes wakes two others: that takes less time than to wake all of them.
+  void wake(int wanted) {
+    for (int i = 0; i < wanted && i < 2; ++i) wake_.notify_one();
+  }
+
+  /// To sleep and to be woken takes as long: the parts of a storm follow one another sooner.
+  template <class Happened>
+  static void look_out_for(const Happened& happened) {
+    constexpr std::chrono::microseconds awake{50};
+    const auto end = std::chrono::steady_clock::now() + awake;
+    while (!happened() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }
+
+  void serve() {
+    std::unique_lock lock(changing_);
+    for (;;) {
+      while (jobs_.empty()) {
+        const std::int64_t known = jobs_so_far_;
+        const auto is_new = [&] { return jobs_so_far_ != known; };
+        lock.unlock();
+        look_out_for(is_new);
+        lock.lock();
+        wake_.wait(lock, is_new);
+      }
+      Job& job = *jobs_.front();
+      ++job.busy;
+      const int wanted = --job.wanted;
+      if (wanted == 0) jobs_.pop_front();
+      lock.unlock();
+      wake(wanted);
+      job.work();
+      lock.lock();
+      if (--job.busy == 0) ended_.notify_all();
+    }
+  }
+
+  std::mutex changing_;  ///< of all that follows
+  std::condition_variable wake_, ended_;
+  std::deque<Job*> jobs_;  ///< those that want threads
+  std::atomic<std::int64_t> jobs_so_far_ = 0;
+  int threads_ = 0;
+};
+
+/// Never destroyed: its threads serve until the process ends. A child of fork() has none of them,
+/// and begins with a team of its own.
+Team* team = new Team;
+[[maybe_unused]] const int in_children = pthread_atfork(nullptr, nullptr, [] { team = new Team; });
+
+}  // namespace
+
+void work_together(int others, const std::function<void()>& work) {
+  team->work_together(others, work);
+}
+
+}  // namespace bombard::cpu
