@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -121,12 +122,20 @@ class ConvolvedLayer {
     return tracks_uncertainty() ? uncertainty_[first_cell + cell] : 0;
   }
 
-  /// Cells in groups, for a search that skips most of them: group g is the cells
-  /// group_begin(g) .. group_begin(g + 1) - 1, and no cell of it exceeds highest(g), a value plus
-  /// its uncertainty.
-  std::int64_t groups() const { return static_cast<std::int64_t>(highest_.size()); }
-  std::int64_t group_begin(std::int64_t group) const;
+  /// All cells in groups, ascending, for a search that skips most of them: no cell of a group
+  /// exceeds highest(), a value plus its uncertainty.
+  std::int64_t groups() const { return highest_.size(); }
+  CellRange group(std::int64_t group) const {
+    const auto begin = [&](std::int64_t g) {
+      return std::clamp<std::int64_t>(g * group_cells - first_cell, 0, cells());
+    };
+    return {begin(group), begin(group + 1)};
+  }
   double highest(std::int64_t group) const { return highest_[group]; }
+  /// Whether there may be a peak in a gap between two groups: there is no gap.
+  static bool may_have_peaks(const CellRange&) { return false; }
+  /// Values are too high by no more than this, errors left out.
+  static double excess() { return 0; }
 
  private:
   // The layer begins behind one empty chunk and ends before another: every chunk has two
@@ -139,6 +148,8 @@ class ConvolvedLayer {
   void cover_all(const LayerStorm& storm);
   void begin_sweep(const UncertaintyGrowth& growth);
   void add_outside(const LayerStorm& storm);
+  CellRange cells_of(std::int64_t block) const;
+  std::int64_t blocks_in_a_row() const;
   void add_patches(std::int64_t block);
   void finish_borders();
   BorderStates leaving(Towards side, std::int64_t border) const;
@@ -148,12 +159,12 @@ class ConvolvedLayer {
   Attenuation attenuation_;
   double scale_, wanted_error_;
   int threads_;
-  std::int64_t padded_, chunks_, blocks_;
+  std::int64_t padded_, chunks_, block_chunks_, blocks_;
   std::unique_ptr<ConvolutionTables> tables_;
   bool fresh_ = true;             ///< all values are 0, whatever layer_ holds
   HostArray<double> layer_;       ///< padded, and so are the next two
   HostArray<float> uncertainty_;  ///< empty: not tracked
-  std::vector<double> highest_;   ///< [group]
+  HostArray<double> highest_;     ///< [group]
   SortedSources sources_;
   EndingSources ending_;
   AttenuationTable shares_;         ///< of patches
@@ -163,7 +174,6 @@ class ConvolvedLayer {
   // Of a storm, from gather() to apply_gathered().
   Sweep sweep_ = {};
   Field fields_[2] = {};  ///< of energies and, where they are tracked, of uncertainties
-  bool few_ = false;      ///< sources
 };
 
 }  // namespace bombard::cpu

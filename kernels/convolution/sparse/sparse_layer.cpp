@@ -159,11 +159,23 @@ void SparseLayer::find_sums() {
 }
 
 void SparseLayer::find_groups() {
+  groups_ = {Group{{0, storms_ + 1}, 0}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
     const CellRange& seen = chunks_[i].seen;
     if (seen.count() <= 0) continue;
     groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen)});
+  }
+  groups_.push_back({{cells_ - storms_ - 1, cells_}, 0});
+  if (groups_.size() > 2) {
+    CellRange &first = groups_.front().cells, &last = groups_.back().cells;
+    first.end = std::min(first.end, groups_[1].cells.begin);
+    last.begin = std::max(last.begin, groups_[groups_.size() - 2].cells.end);
+  }
+  for (Group* const end : {&groups_.front(), &groups_.back()}) {
+    for (std::int64_t k = end->cells.begin; k < end->cells.end; ++k) {
+      end->highest = std::max(end->highest, value(k));
+    }
   }
 }
 
@@ -176,19 +188,30 @@ double SparseLayer::most_shares() const {
 /// False, and nothing is done, where that takes too many shares.
 bool SparseLayer::find_sums_one_by_one(double most) {
   const CellRange between_ends{storms_, cells_ - storms_};
+  // Half of the 2 * storms_ + 1 shares, whose mean a relaxed share is, end before.
+  const auto of_cells = [&](const CellRange& cells) {
+    return static_cast<double>(cells.count() * std::ssize(one_by_one_->near(cells))) *
+           (static_cast<double>(storms_) + 0.5);
+  };
+  // The sources' own cells say whether it is worth finding all others: some of them do.
+  constexpr std::size_t some = 64;
+  const std::size_t step = sources_.size() / some + 1;
+  double shares = 0;
+  for (std::size_t i = 0; i < sources_.size(); i += step) {
+    const std::int64_t cell = sources_[i].position;
+    if (!between_ends.contains(cell) || (i > 0 && sources_[i - 1].position == cell)) continue;
+    shares += of_cells({cell, cell + 1}) * static_cast<double>(step);
+  }
+  if (shares > most) return false;
   const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
   std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
-  double shares = 0;
+  shares = 0;
   for (const SparseChunk& chunk : chunks) {
-    if (chunk.seen.count() <= 0) continue;
-    // A relaxed share is the mean of 2 * storms_ + 1 shares; half of them end before.
-    shares += static_cast<double>(chunk.seen.count() * std::ssize(one_by_one_->near(chunk.seen))) *
-              (static_cast<double>(storms_) + 0.5);
+    if (chunk.seen.count() > 0) shares += of_cells(chunk.seen);
   }
   if (shares > most) return false;
   excess_ = 0;
   by_states_ = false;
-  groups_.clear();
   values_.clear();
   chunks_ = std::move(chunks);
   find_groups();
@@ -244,7 +267,7 @@ double SparseLayer::relative_error() const {
   return sum_error_ + roundings * unit_roundoff_binary64;
 }
 
-double SparseLayer::value(std::int64_t cell) {
+double SparseLayer::value(std::int64_t cell) const {
   for (int side = 0; side < 2; ++side) {
     const std::int64_t from_end = cell_at(side, cell);
     if (from_end < storms_) return ends_[side][static_cast<std::size_t>(from_end)];
@@ -255,7 +278,7 @@ double SparseLayer::value(std::int64_t cell) {
   return kept->second;
 }
 
-double SparseLayer::counted(std::int64_t cell) {
+double SparseLayer::counted(std::int64_t cell) const {
   const bool at_end = cell < storms_ || cell >= cells_ - storms_;
   return at_end || excess_ == 0 ? value(cell) : one_by_one_->at(cell);
 }
@@ -264,7 +287,7 @@ double SparseLayer::shares_of_cell() const {
   return static_cast<double>(sources_.size()) * static_cast<double>(2 * storms_ + 1);
 }
 
-bool SparseLayer::shares_meet_in(const CellRange& cells) const {
+bool SparseLayer::may_have_peaks(const CellRange& cells) const {
   if (shares_end_) return one_by_one_->meet_in(cells);
   return !sources_.empty() && sources_.front().position < cells.begin &&
          sources_.back().position >= cells.end;

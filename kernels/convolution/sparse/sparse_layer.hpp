@@ -37,7 +37,8 @@ class SparseLayer {
 
   std::int64_t cells() const { return cells_; }
   double relative_error() const;
-  double value(std::int64_t cell);
+  double value(std::int64_t cell) const;
+  static double uncertainty(std::int64_t) { return 0; }
   double excess() const { return excess_; }
   /// The shares that count are too many to be added alone, and those that do not count matter.
   bool has_too_much_excess() const;
@@ -46,7 +47,7 @@ class SparseLayer {
   bool drop_excess();
   /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
   /// each source that counts.
-  double counted(std::int64_t cell);
+  double counted(std::int64_t cell) const;
   /// The most shares of a cell, those before relaxations included.
   double shares_of_cell() const;
   /// The work of a value, in shares that are added one by one, but for the near ones.
@@ -59,15 +60,16 @@ class SparseLayer {
   std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
-  /// ascending, and the ends, end_cells() and one cell more on either side. In all cells between
-  /// two groups, and between them and the ends, a layer of these values, known exactly, is convex.
+  /// ascending. The first and the last one are the layer's ends, end_cells() and one cell more,
+  /// which may be in a group, too. In all cells between two groups a layer of these values, known
+  /// exactly, is convex.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
   /// No cell of the group exceeds it, and hardly falls short of it.
   double highest(std::int64_t group) const { return groups_[group].highest; }
-  /// Whether shares of sources on both sides of these cells, which lie between two groups, count in
-  /// one of them.
-  bool shares_meet_in(const CellRange& cells) const;
+  /// Whether the rule's layer may have a peak among these cells, which lie between two groups:
+  /// shares of sources on both sides of them count in one of them.
+  bool may_have_peaks(const CellRange& cells) const;
   /// The number of cells at either end that differ from those of an endless layer.
   std::int64_t end_cells() const { return storms_; }
 
@@ -92,9 +94,9 @@ class SparseLayer {
   std::int64_t cells_;
   Attenuation attenuation_;
   double scale_, wanted_error_;
-  int chunk_bits_ = 0;                   ///< grows with the storms
-  std::optional<RelaxedShares> shares_;  ///< of chunks of that size, and so are the states
-  std::optional<SparseStates> states_;
+  int chunk_bits_ = 0;                          ///< grows with the storms
+  std::optional<RelaxedShares> shares_;         ///< of chunks of that size, and so are the states
+  mutable std::optional<SparseStates> states_;  ///< keep what they know of a chunk
   double sum_error_;               ///< the largest of all states so far, and of arguments
   std::int64_t shares_added_ = 0;  ///< by those before shares_
   std::int64_t storms_ = 0;
@@ -106,7 +108,7 @@ class SparseLayer {
   std::vector<SparseChunk> chunks_;
   bool by_states_ = false;  ///< sums of all sources; else shares are added one by one
   std::vector<Group> groups_;
-  std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
+  mutable std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
   /// The cells at the left and at the right end of the layer: [cell], counted from the end.
   std::vector<double> ends_[2];
 };

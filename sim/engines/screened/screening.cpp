@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/highest_peaks.hpp"
 
@@ -35,11 +37,12 @@ std::int64_t end_without(const CellRange& cells, const Has& has) {
 }
 
 /// A gap between two groups: there the exact layer is log-convex (docs/methods.md, Sparse).
+template <class Layer>
 class Gap {
  public:
   /// `cells` with one beside them on either side, which reach `least` or not.
-  Gap(const GroupScreening& screening, double least, const CellRange& cells, bool first_reaches,
-      bool last_reaches)
+  Gap(const LayerScreening<Layer>& screening, double least, const CellRange& cells,
+      bool first_reaches, bool last_reaches)
       : screening_(screening),
         least_(least),
         cells_(cells),
@@ -93,7 +96,7 @@ class Gap {
     return piece;
   }
 
-  const GroupScreening& screening_;
+  const LayerScreening<Layer>& screening_;
   double least_;
   CellRange cells_;
   bool first_reaches_, last_reaches_;
@@ -101,21 +104,25 @@ class Gap {
 
 }  // namespace
 
-double GroupScreening::lower(std::int64_t cell) const {
+template <class Layer>
+double LayerScreening<Layer>::lower(std::int64_t cell) const {
   const double here = value(cell);
-  return here - (bound(here) + excess_ + uncertainty(cell));
+  return here - (bound(here) + layer_.excess() + uncertainty(cell));
 }
 
-double GroupScreening::upper(std::int64_t cell) const {
+template <class Layer>
+double LayerScreening<Layer>::upper(std::int64_t cell) const {
   const double here = value(cell);
   return here + (bound(here) + uncertainty(cell));
 }
 
-double GroupScreening::relative_bound(std::int64_t cell) const {
+template <class Layer>
+double LayerScreening<Layer>::relative_bound(std::int64_t cell) const {
   return own_.contains(cell) && value(cell) > 0 ? 1 - lower(cell) / value(cell) : 0;
 }
 
-std::vector<CellValue> GroupScreening::best_peaks(std::size_t count) const {
+template <class Layer>
+std::vector<CellValue> LayerScreening<Layer>::best_peaks(std::size_t count) const {
   HighestPeaks best(count, absolute_);
   const auto look_at = [&](std::int64_t g) {
     const CellRange cells = group(g).common(own_);
@@ -129,18 +136,19 @@ std::vector<CellValue> GroupScreening::best_peaks(std::size_t count) const {
   };
   // The most promising group first: after it hardly another one can matter.
   std::int64_t first = 0;
-  for (std::int64_t g = 1; g < groups(); ++g) {
-    if (highest(g) > highest(first)) first = g;
+  for (std::int64_t g = 1; g < layer_.groups(); ++g) {
+    if (layer_.highest(g) > layer_.highest(first)) first = g;
   }
   look_at(first);
-  for (std::int64_t g = 0; g < groups(); ++g) {
-    if (g != first && highest(g) >= best.least()) look_at(g);
+  for (std::int64_t g = 0; g < layer_.groups(); ++g) {
+    if (g != first && layer_.highest(g) >= best.least()) look_at(g);
   }
   return std::move(best).sorted();
 }
 
-std::optional<std::vector<std::int64_t>> GroupScreening::candidates(double least, double most,
-                                                                    std::size_t limit) const {
+template <class Layer>
+std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
+    double least, double most, std::size_t limit) const {
   std::vector<std::int64_t> found;
   std::int64_t in_gaps = 0;
   const auto look_at = [&](const CellRange& cells) {
@@ -153,22 +161,24 @@ std::optional<std::vector<std::int64_t>> GroupScreening::candidates(double least
     }
   };
   bool reached = false;  // by the group before
-  for (std::int64_t g = 0; g < groups(); ++g) {
+  for (std::int64_t g = 0; g < layer_.groups(); ++g) {
     StoppableWork::may_stop_at(static_cast<std::size_t>(g));
+    const double highest = layer_.highest(g);
+    const bool reaches = highest + bound(highest) >= least;
+    const bool reached_before = std::exchange(reached, reaches);
+    if (!reached_before && !reaches) continue;
     const CellRange cells = group(g);
-    const bool reaches = highest(g) + bound(highest(g)) >= least;
     const CellRange gap{g > 0 ? group(g - 1).end : cells.begin, cells.begin};
-    if (gap.count() > 0 && (reached || reaches) && may_have_peaks(gap)) {
-      for (const CellRange& piece : Gap(*this, least, gap, reached, reaches).pieces()) {
+    if (gap.count() > 0 && layer_.may_have_peaks(gap.counted_from(first_))) {
+      for (const CellRange& piece : Gap(*this, least, gap, reached_before, reaches).pieces()) {
         const CellRange own = piece.common(own_);
         in_gaps += std::max<std::int64_t>(0, own.count());
-        if (in_gaps > most_in_gaps || costs_too_much(in_gaps)) return std::nullopt;
+        if (in_gaps > most_in_gaps || costs_too_much_(in_gaps)) return std::nullopt;
         look_at(own);
       }
     }
     if (reaches) look_at(cells.common(own_));
-    if (found.size() > limit || costs_too_much(0)) return std::nullopt;
-    reached = reaches;
+    if (found.size() > limit || costs_too_much_(0)) return std::nullopt;
   }
   return found;
 }
@@ -209,5 +219,8 @@ std::optional<std::vector<CellValue>> Screening::highest_peaks(std::size_t count
     done = least;
   }
 }
+
+template class LayerScreening<cpu::ConvolvedLayer>;
+template class LayerScreening<cpu::SparseLayer>;
 
 }  // namespace bombard

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
-#include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "kernels/layer/part.hpp"
 
 namespace bombard {
@@ -48,9 +48,25 @@ class Screening {
 /// The search on a processor looks at cells in groups and skips most of these: docs/methods.md, Why
 /// a cell may be dropped. (On a GPU: cuda::ConvolvedLayer::screen().) In a gap between two groups
 /// the exact layer is convex: no more than two pieces of the gap, one at either end, reach any
-/// given value. Their ends are found by bisection.
-class GroupScreening : public Screening {
+/// given value. Their ends are found by bisection. Layer is cpu::ConvolvedLayer, whose groups leave
+/// no gaps, or cpu::SparseLayer.
+template <class Layer>
+class LayerScreening final : public Screening {
  public:
+  /// `layer` has the cells that `part` holds, and is not to change while this is in use. Peaks
+  /// count among the part's own cells; the first and the last one held never do. `factor` and
+  /// `absolute` as in ErrorBound. `costs_too_much`: whether candidates() gives up, with this number
+  /// of cells in gaps that are still to be looked at and confirmed.
+  LayerScreening(
+      const Layer& layer, const Part& part, double factor, double absolute,
+      std::function<bool(std::int64_t)> costs_too_much = [](auto) { return false; })
+      : layer_(layer),
+        first_(part.held.begin),
+        own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
+        factor_(factor),
+        absolute_(absolute),
+        costs_too_much_(std::move(costs_too_much)) {}
+
   double lower(std::int64_t cell) const override;
   /// The most that the rule's value of a cell can be.
   double upper(std::int64_t cell) const;
@@ -62,54 +78,18 @@ class GroupScreening : public Screening {
   /// The number of cells that were looked at one by one.
   std::int64_t looked_at() const { return looked_at_; }
 
- protected:
-  /// Peaks count among the part's own cells; the first and the last one held never do. `factor` and
-  /// `absolute` as in ErrorBound; the fast layer may be higher by `excess` yet.
-  GroupScreening(const Part& part, double factor, double absolute, double excess = 0)
-      : own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
-        factor_(factor),
-        absolute_(absolute),
-        excess_(excess) {}
-
  private:
-  virtual double value(std::int64_t cell) const = 0;
-  /// Beside the bounds given.
-  virtual double uncertainty(std::int64_t) const { return 0; }
-  /// Groups are ascending; no cell's value and uncertainty exceed its group's highest.
-  virtual std::int64_t groups() const = 0;
-  virtual CellRange group(std::int64_t group) const = 0;
-  virtual double highest(std::int64_t group) const = 0;
-  /// Whether the rule's layer may have a peak in a gap.
-  virtual bool may_have_peaks(const CellRange&) const { return true; }
-  /// Whether the search costs too much with this number of cells in gaps that are still to be
-  /// looked at and confirmed.
-  virtual bool costs_too_much(std::int64_t /*cells*/) const { return false; }
-
+  double value(std::int64_t cell) const { return layer_.value(cell - first_); }
+  double uncertainty(std::int64_t cell) const { return layer_.uncertainty(cell - first_); }
+  CellRange group(std::int64_t group) const { return layer_.group(group).counted_from(-first_); }
   double bound(double value) const { return factor_ * value + absolute_; }
 
-  CellRange own_;
-  double factor_, absolute_, excess_;
-  mutable std::int64_t looked_at_ = 0;
-};
-
-/// The screening of a layer that is stored: its groups leave no gaps.
-class LayerScreening final : public GroupScreening {
- public:
-  /// `layer` has the cells that `part` holds. The factor is 0 when it tracks uncertainties.
-  LayerScreening(const cpu::ConvolvedLayer& layer, const Part& part, double factor, double absolute)
-      : GroupScreening(part, factor, absolute), layer_(layer), first_(part.held.begin) {}
-
- private:
-  double value(std::int64_t cell) const override { return layer_.value(cell - first_); }
-  double uncertainty(std::int64_t cell) const override { return layer_.uncertainty(cell - first_); }
-  std::int64_t groups() const override { return layer_.groups(); }
-  CellRange group(std::int64_t group) const override {
-    return {first_ + layer_.group_begin(group), first_ + layer_.group_begin(group + 1)};
-  }
-  double highest(std::int64_t group) const override { return layer_.highest(group); }
-
-  const cpu::ConvolvedLayer& layer_;
+  const Layer& layer_;
   std::int64_t first_;
+  CellRange own_;
+  double factor_, absolute_;
+  std::function<bool(std::int64_t)> costs_too_much_;
+  mutable std::int64_t looked_at_ = 0;
 };
 
 /// The first of some peaks, the highest; {0, 0} without one.

@@ -16,7 +16,7 @@
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
-#include "sim/engines/screened/sparse_screening.hpp"
+#include "sim/engines/screened/screening.hpp"
 
 namespace bombard {
 
@@ -99,8 +99,7 @@ class SparseLayer final : public ScreenedLayer {
   }
 
   double work() const override {
-    return of_sources_ + cost_of_share * options_.speed_of_interactions *
-                             static_cast<double>(layer_.shares_added());
+    return of_sources_ + cost_of_share * static_cast<double>(layer_.shares_added());
   }
 
   const Screening& screening(std::size_t) const override { return *screening_; }
@@ -130,9 +129,8 @@ class SparseLayer final : public ScreenedLayer {
   void look_again() {
     double factor = bound_.factor();
     if (in_double_) factor = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
-    const double of_cell = cost_of_share * options_.speed_of_interactions *
-                           static_cast<double>(layer_.shares_of_value());
-    screening_.emplace(layer_, part_.own, factor, in_double_ ? 0 : bound_.absolute(),
+    const double of_cell = cost_of_share * static_cast<double>(layer_.shares_of_value());
+    screening_.emplace(layer_, part_, factor, in_double_ ? 0 : bound_.absolute(),
                        [this, of_cell](std::int64_t cells) {
                          const double more = of_cell * static_cast<double>(cells);
                          return !in_double_ && !is_worth_(work() + more);
@@ -166,8 +164,7 @@ class SparseLayer final : public ScreenedLayer {
       if (neighbourhoods_cover(near, static_cast<double>(part_.total))) {
         return "the neighbourhoods of impacts cover the layer";
       }
-      cost = cost_of_source * options_.speed_of_interactions *
-             static_cast<double>(layer_.sources() + sources);
+      cost = cost_of_source * static_cast<double>(layer_.sources() + sources);
       return is_worth_(work() + cost) ? nullptr : "a stored layer takes less time";
     };
     double cost = 0;
@@ -187,7 +184,7 @@ class SparseLayer final : public ScreenedLayer {
   std::size_t storms_ = 0;
   std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
   double of_sources_ = 0;             ///< work
-  std::optional<SparseScreening> screening_;
+  std::optional<LayerScreening<cpu::SparseLayer>> screening_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
+#include "sim/engines/screened/screening.hpp"
 #include "sim/ranks/slab_neighbours.hpp"
 
 namespace bombard {
@@ -53,12 +54,9 @@ class StoredLayer final : public ScreenedLayer {
     screening_.reset();
   }
 
-  double cost_of_beginning() const override {
-    return cost_of_beginning_with(cells(), options_.speed_of_interactions);
-  }
+  double cost_of_beginning() const override { return cost_of_beginning_with_cell * cells(); }
   double cost(const StormView& storm) const override {
-    return cost_of_screened_storm(cells(), static_cast<double>(storm.impacts.size()),
-                                  options_.speed_of_interactions);
+    return cost_of_screened_storm(cells(), static_cast<double>(storm.impacts.size()));
   }
 
   const char* add(const StormView& storm) override {
@@ -150,7 +148,7 @@ class StoredLayer final : public ScreenedLayer {
   double cut_ = 0;                   ///< error of any cell, in double precision
   double work_ = 0;
   std::int64_t most_impacts_ = 0;  ///< in a storm so far
-  std::optional<LayerScreening> screening_;
+  std::optional<LayerScreening<cpu::ConvolvedLayer>> screening_;
 };
 
 }  // namespace

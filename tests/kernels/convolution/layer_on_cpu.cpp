@@ -43,9 +43,10 @@ class LayerOnCpu final : public LayerUnderTest {
   void expect_groups_cover() const {
     std::int64_t next = 0;
     for (std::int64_t g = 0; g < layer_.groups(); ++g) {
-      ASSERT_EQ(layer_.group_begin(g), next);
-      next = layer_.group_begin(g + 1);
-      for (std::int64_t k = layer_.group_begin(g); k < next; ++k) {
+      const CellRange cells = layer_.group(g);
+      ASSERT_EQ(cells.begin, next);
+      next = cells.end;
+      for (std::int64_t k = cells.begin; k < cells.end; ++k) {
         if (k == 0 || k == layer_.cells() - 1) continue;  // an end is never a maximum
         ASSERT_LE(layer_.value(k) + layer_.uncertainty(k), layer_.highest(g)) << k;
       }

@@ -36,7 +36,7 @@ class BoundedLayer {
     }
   }
 
-  LayerScreening screening() const {
+  LayerScreening<cpu::ConvolvedLayer> screening() const {
     return {layer, whole_layer(layer.cells()), bound.factor(), bound.absolute()};
   }
 

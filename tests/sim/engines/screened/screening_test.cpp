@@ -14,7 +14,7 @@ namespace {
 using Cells = std::vector<std::int64_t>;
 
 /// Where the `count` largest peaks are.
-Cells best_peaks(const GroupScreening& screening, std::size_t count = 1) {
+Cells best_peaks(const Screening& screening, std::size_t count = 1) {
   Cells cells;
   for (const CellValue& peak : screening.best_peaks(count)) cells.push_back(peak.position);
   return cells;

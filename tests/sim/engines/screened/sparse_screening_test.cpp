@@ -1,8 +1,6 @@
 // The search of a layer that is not stored must find all that there is to find: compared with a
 // look at every cell.
 
-#include "sim/engines/screened/sparse_screening.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +9,10 @@
 #include <random>
 #include <vector>
 
+#include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "sim/engines/highest_peaks.hpp"
+#include "sim/engines/screened/screening.hpp"
 
 namespace bombard {
 namespace {
@@ -102,7 +102,7 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
       }
       layer.add_storm(deposits, reaches);
       const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
-      const SparseScreening screening(layer, {0, cells}, factor, 0);
+      const LayerScreening screening(layer, whole_layer(cells), factor, 0);
       for (const std::uint64_t count : {std::uint64_t{1}, 1 + random() % 9}) {
         ASSERT_EQ(screening.best_peaks(count), best_of_all(layer, static_cast<std::int64_t>(count)))
             << "case " << repeat;
@@ -137,7 +137,7 @@ TEST(SparseScreening, FlatLayersAreBisected) {
     }
     layer.add_storm(deposits);
     constexpr double factor = 1e-6, slope = 5e-6;
-    const SparseScreening screening(layer, {0, cells}, factor, 0);
+    const LayerScreening screening(layer, whole_layer(cells), factor, 0);
     EXPECT_EQ(screening.candidates(0, infinite, no_limit), std::nullopt);
     EXPECT_LT(screening.looked_at(), 1000);
     EXPECT_LT(layer.shares_added(), 100'000);
@@ -158,7 +158,7 @@ TEST(SparseScreening, LowerIsBelowWhatCounts) {
   std::vector<std::int64_t> reaches(deposits.size(), reaches_everywhere);
   reaches.front() = 400'000'000;
   layer.add_storm(deposits, reaches);
-  const SparseScreening screening(layer, {0, layer.cells()}, 1e-12, 0);
+  const LayerScreening screening(layer, whole_layer(layer.cells()), 1e-12, 0);
   EXPECT_GT(layer.value(500'000'000), layer.counted(500'000'000) * (1 + 1e-6));
   EXPECT_LE(screening.lower(500'000'000), layer.counted(500'000'000));
   EXPECT_GT(screening.lower(500'000'000), layer.counted(500'000'000) * (1 - 1e-3));
