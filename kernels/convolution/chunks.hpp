@@ -10,12 +10,8 @@ inline constexpr std::int64_t chunk_cells = 64;
 /// Chunks that the processor evaluates together, so that what it loads of a table serves all four.
 inline constexpr std::int64_t group_chunks = 4;
 inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
-/// Chunks that one thread of the processor sweeps at a time.
-inline constexpr std::int64_t block_chunks = 128;
-inline constexpr std::int64_t block_cells = block_chunks * chunk_cells;
-inline constexpr std::int64_t blocks_of(std::int64_t chunks) {
-  return (chunks + block_chunks - 1) / block_chunks;
-}
+/// The most chunks that one thread of the processor sweeps at a time.
+inline constexpr std::int64_t most_block_chunks = 128;
 
 /// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n from 0 to 63.
 inline constexpr std::int64_t digit_values = 64;

@@ -63,7 +63,7 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   for (int k = 0; k < 2; ++k) {
     if (i == 0) field.edges[block][k] = values[k];
     if (i + group_cells == cells) field.edges[block][2 + k] = values[group_cells - 2 + k];
-    const std::int64_t end = sweep.ends[k] - block * block_cells - i;
+    const std::int64_t end = sweep.ends[k] - block * sweep.block_chunks * chunk_cells - i;
     if (end >= 0 && end < group_cells) field.ends[k] = values[end];
   }
 }
@@ -99,18 +99,18 @@ double relax_cells(const double* values, const double* uncertainties, std::int64
 void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states) {
   const bool tracked = sweep.uncertainty != nullptr;
   const int count = tracked ? 2 : 1;
-  const std::int64_t first = block * block_chunks;
-  const std::int64_t chunks = smaller(block_chunks, sweep.chunks - first);
+  const std::int64_t first = block * sweep.block_chunks, first_cell = first * chunk_cells;
+  const std::int64_t chunks = smaller(sweep.block_chunks, sweep.chunks - first);
   const std::int64_t cells = chunks * chunk_cells;
   for (int f = 0; f < count; ++f) enter_block(sweep, fields[f], block, states[f]);
-  double* const layer = sweep.layer + block * block_cells;
-  float* const uncertainty = tracked ? sweep.uncertainty + block * block_cells : nullptr;
+  double* const layer = sweep.layer + first_cell;
+  float* const uncertainty = tracked ? sweep.uncertainty + first_cell : nullptr;
   // Of a group after the impacts, behind the last ones of the group before.
   alignas(64) double sums[group_cells], windows[2][kept + group_cells];
   double *const values = windows[0] + kept, *const uncertainties = windows[1] + kept;
   values[-1] = uncertainties[-1] = 0;
   const auto relax = [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
-    double& highest = sweep.highest[(block * block_cells + i + begin) / group_cells];
+    double& highest = sweep.highest[(first_cell + i + begin) / group_cells];
     const double top =
         tracked ? relax_cells<true>(values, uncertainties, begin, end, layer + i, uncertainty + i)
                 : relax_cells<false>(values, nullptr, begin, end, layer + i, nullptr);

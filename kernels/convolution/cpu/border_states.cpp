@@ -20,9 +20,13 @@ double large_enough(double state) {
   return std::fabs(state) < smallest_state ? 0 : state;
 }
 
+std::int64_t blocks_of(const Sweep& sweep) {
+  return (sweep.chunks + sweep.block_chunks - 1) / sweep.block_chunks;
+}
+
 /// The block where states that go this way begin.
 std::int64_t first_block(Towards side, const Sweep& sweep) {
-  return side == to_right ? 0 : blocks_of(sweep.chunks) - 1;
+  return side == to_right ? 0 : blocks_of(sweep) - 1;
 }
 
 constexpr std::int64_t one_on(Towards side) {
@@ -33,8 +37,8 @@ constexpr std::int64_t one_on(Towards side) {
 /// the block where the states begin, of its own first one.
 std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
   const std::int64_t first = side == to_right
-                                 ? block * block_chunks
-                                 : std::min((block + 1) * block_chunks, sweep.chunks) - 1;
+                                 ? block * sweep.block_chunks
+                                 : std::min((block + 1) * sweep.block_chunks, sweep.chunks) - 1;
   return block == first_block(side, sweep) ? first : first - one_on(side);
 }
 
@@ -59,7 +63,7 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field) {
 
 void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block) {
   const std::int64_t next = block + one_on(side);
-  if (next < 0 || next >= blocks_of(sweep.chunks)) return;
+  if (next < 0 || next >= blocks_of(sweep)) return;
   const std::int64_t terms = sweep.tables.terms;
   const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
   double* const state = field.at_block[side] + next * terms;
@@ -74,7 +78,7 @@ void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_
 
 void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                  double* at_block) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
+  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep);
   std::vector<double> decay(static_cast<std::size_t>(terms));
   for (std::int64_t i = 1; i < blocks; ++i) {
     const std::int64_t block = side == to_right ? i : blocks - 1 - i;
@@ -95,13 +99,14 @@ void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tabl
 /// Begins at the nearest state that comes into a block.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep.chunks);
+  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep);
   std::vector<double> passed(field.at_block[side], field.at_block[side] + blocks * terms);
   pass_blocks(side, sweep, tables, passed.data());
   // The block into which the state of that chunk, or of one before, comes.
   const std::int64_t block =
-      side == to_right ? std::min((chunk + 1) / block_chunks, blocks - 1)
-                       : std::max<std::int64_t>((chunk + block_chunks - 1) / block_chunks - 1, 0);
+      side == to_right
+          ? std::min((chunk + 1) / sweep.block_chunks, blocks - 1)
+          : std::max<std::int64_t>((chunk + sweep.block_chunks - 1) / sweep.block_chunks - 1, 0);
   std::copy_n(passed.begin() + block * terms, terms, state.begin());
   sweep_kernels().pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
 }

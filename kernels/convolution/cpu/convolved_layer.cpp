@@ -1,6 +1,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -12,10 +13,11 @@ namespace bombard::cpu {
 
 namespace {
 
-// One thread does less work before others have begun: a thread begins after 7 us at best, and after
-// 300 us on a busy machine (measured on two x86-64 cores).
-constexpr std::int64_t few_sources = 1 << 16;
-constexpr std::int64_t few_blocks = 32;
+// One thread passes these chunks, or sources that take as long, before others have begun.
+constexpr std::int64_t few_chunks = 1 << 12, chunks_for_a_source = 4;
+// So much of the layer lies in a huge page, which the threads had better not touch at first all
+// together.
+constexpr std::int64_t cells_of_page = std::int64_t{1} << 18;
 
 // The exponential sums of all layers that fit a memory have no more terms: with a relative error of
 // 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
@@ -28,7 +30,8 @@ constexpr std::int64_t roundings_of_step = 4;
 // Once: most of a source that ends, which comes to a state from outside, exits, and whose exit
 // passes chunks, too.
 constexpr std::int64_t roundings_once = 2000;
-static_assert(2 * outside_roundings + 2 * block_chunks * roundings_of_step + 100 < roundings_once);
+static_assert(2 * outside_roundings + 2 * most_block_chunks * roundings_of_step + 100 <
+              roundings_once);
 // In place of all these, a share in a patch.
 static_assert(patch_roundings < roundings_once);
 
@@ -36,12 +39,20 @@ std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// The memory of a thread for one field in a block, and its parts.
-std::int64_t doubles_of_block(std::int64_t terms) {
-  return (block_chunks + 1 + 2 * group_chunks) * terms;
+/// A power of two: many blocks in a small layer, for several threads, and large ones in a large
+/// layer.
+std::int64_t chunks_of_block(std::int64_t chunks) {
+  constexpr std::int64_t many = 32;
+  return static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::clamp(chunks / many, group_chunks, most_block_chunks))));
 }
-BlockStates block_states(double* memory, std::int64_t terms) {
-  double* const before = memory + block_chunks * terms;
+
+/// The memory of a thread for one field in a block, and its parts.
+std::int64_t doubles_of_block(std::int64_t chunks, std::int64_t terms) {
+  return (chunks + 1 + 2 * group_chunks) * terms;
+}
+BlockStates block_states(double* memory, std::int64_t chunks, std::int64_t terms) {
+  double* const before = memory + chunks * terms;
   double* const sum = before + terms;
   return {memory, before, sum, sum + group_chunks * terms};
 }
@@ -63,11 +74,11 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
 ///     block b - 1: .., edges[b - 1][2], edges[b - 1][3] | edges[b][0], edges[b][1], .. : block b
 template <class T, class Round>
 void write_borders(const Sweep& sweep, const Field& field, T* values, const Round& round) {
-  const std::int64_t blocks = blocks_of(sweep.chunks);
+  const std::int64_t blocks = (sweep.chunks + sweep.block_chunks - 1) / sweep.block_chunks;
   for (std::int64_t b = 1; b < blocks; ++b) {
     const double* const before = field.edges[b - 1] + 2;
     const double* const behind = field.edges[b];
-    T* const border = values + b * block_cells;
+    T* const border = values + b * sweep.block_chunks * chunk_cells;
     border[-1] = round((before[0] + before[1] + behind[0]) / 3);
     border[0] = round((before[1] + behind[0] + behind[1]) / 3);
   }
@@ -87,13 +98,31 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       threads_(threads),
       padded_(padded_cells(slab.cells)),
       chunks_(padded_ / chunk_cells),
-      blocks_(blocks_of(chunks_)),
+      block_chunks_(chunks_of_block(chunks_)),
+      blocks_((chunks_ + block_chunks_ - 1) / block_chunks_),
       layer_(padded_),
-      highest_(static_cast<std::size_t>(padded_ / group_cells)),
-      sources_(chunks_),
-      ending_(slab, chunks_),
+      highest_(padded_ / group_cells),
+      sources_(chunks_, block_chunks_),
+      ending_(slab, chunks_, block_chunks_),
       shares_(attenuation, scale) {
-  cover_distance(static_cast<double>(padded_cells(slab.whole)));
+  // Meanwhile the others touch the pages of a small layer.
+  const std::int64_t pages =
+      threads_ > 1 && blocks_in_a_row() == 1 ? (padded_ + cells_of_page - 1) / cells_of_page : 0;
+  share_out(1 + pages, threads_, [&](const auto& each) {
+    each([&](std::int64_t i) {
+      if (i > 0) {
+        layer_[(i - 1) * cells_of_page] = 0;
+      } else {
+        cover_distance(static_cast<double>(padded_cells(slab.whole)));
+      }
+    });
+  });
+}
+
+/// A thread is the first to touch all blocks of a page, where each thread has some pages.
+std::int64_t ConvolvedLayer::blocks_in_a_row() const {
+  const std::int64_t of_page = cells_of_page / (block_chunks_ * chunk_cells);
+  return fresh_ && blocks_ >= threads_ * of_page ? of_page : 1;
 }
 
 /// Tables that cover distances up to this one.
@@ -107,7 +136,7 @@ template <class T>
 void ConvolvedLayer::begin_with(std::span<const T> values) {
   fresh_ = false;
   uncertainty_ = HostArray<float>();
-  share_out(padded_ / group_cells, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
+  share_out(padded_ / group_cells, threads_, [&](const auto& each) {
     each([&](std::int64_t group) {
       const CellRange cells{group * group_cells, (group + 1) * group_cells};
       const CellRange given = cells.counted_from(first_cell).common({0, slab_.cells});
@@ -116,7 +145,7 @@ void ConvolvedLayer::begin_with(std::span<const T> values) {
       for (std::int64_t k = given.begin; k < given.end; ++k) {
         layer_[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
       }
-      highest_[static_cast<std::size_t>(group)] = *std::max_element(begin, begin + group_cells);
+      highest_[group] = *std::max_element(begin, begin + group_cells);
     });
   });
 }
@@ -137,8 +166,11 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
   begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
   add_outside(outside ? sources : LayerStorm{});
-  few_ = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0) < few_sources;
-  share_out(blocks_, few_ ? 1 : threads_, [&](const auto& each) {
+  // Blocks without sources take no time.
+  const std::int64_t count = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0);
+  const std::int64_t passed =
+      std::min(chunks_, count * block_chunks_) + chunks_for_a_source * count;
+  share_out(blocks_, passed < few_chunks ? 1 : threads_, [&](const auto& each) {
     each([&](std::int64_t block) {
       for (int f = 0; f < fields(); ++f) {
         for (const Towards side : {to_right, to_left}) add_block(side, sweep_, fields_[f], block);
@@ -163,6 +195,7 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
   // Patches are added to the cells before the storm.
   sweep_ = {.tables = sweep_tables(*tables_),
             .chunks = chunks_,
+            .block_chunks = block_chunks_,
             .sources_of_chunk = sources_.ranges(),
             .offsets = sources_.offsets(),
             .ends = {first_cell, first_cell + slab_.cells - 1},
@@ -200,18 +233,22 @@ void ConvolvedLayer::add_outside(const LayerStorm& storm) {
   }
 }
 
+CellRange ConvolvedLayer::cells_of(std::int64_t block) const {
+  const std::int64_t cells = block_chunks_ * chunk_cells;
+  return {block * cells, std::min((block + 1) * cells, padded_)};
+}
+
 /// The sums of the patches in a block's cells before the storm: each is added once, so that the old
 /// value is rounded once more.
 void ConvolvedLayer::add_patches(std::int64_t block) {
-  const CellRange cells =
-      CellRange{block * block_cells, (block + 1) * block_cells}.common({0, padded_});
+  const CellRange cells = cells_of(block);
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
   const std::span<const Patch> patches = ending_.patches_of(block);
   if (patches.empty()) return;
-  const std::vector<double> energies = sum_patches(patches, shares_, 0);
+  const std::vector<double> energies = sum_patches(patches, shares_, 0, cells.count());
   for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
   if (!tracks_uncertainty()) return;
-  const std::vector<double> uncertainties = sum_patches(patches, shares_, 1);
+  const std::vector<double> uncertainties = sum_patches(patches, shares_, 1, cells.count());
   for (std::int64_t i = 0; i < cells.count(); ++i) {
     float& here = uncertainty_[cells.begin + i];
     if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
@@ -223,8 +260,9 @@ void ConvolvedLayer::finish_borders() {
   write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
   if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
   for (std::int64_t b = 1; b < blocks_; ++b) {
-    for (std::int64_t cell = b * block_cells - 1; cell <= b * block_cells; ++cell) {
-      double& highest = highest_[static_cast<std::size_t>(cell / group_cells)];
+    const std::int64_t begin = cells_of(b).begin;
+    for (std::int64_t cell = begin - 1; cell <= begin; ++cell) {
+      double& highest = highest_[cell / group_cells];
       const double bound = tracks_uncertainty() ? double{uncertainty_[cell]} : 0;
       highest = std::max(highest, layer_[cell] + bound);
     }
@@ -240,20 +278,26 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   };
   come_in(to_right, coming_in.from_left);
   come_in(to_left, coming_in.from_right);
-  for (int f = 0; f < fields(); ++f) {
-    for (const Towards side : {to_right, to_left}) {
-      pass_blocks(side, sweep_, *tables_, fields_[f].at_block[side]);
-    }
-  }
-  const bool alone = few_ && blocks_ <= few_blocks;
-  share_out(blocks_, alone ? 1 : threads_, [&](const auto& each) {
-    const std::int64_t doubles = doubles_of_block(terms);
+  share_out(2 * fields(), blocks_ < few_chunks ? 1 : threads_, [&](const auto& each) {
+    each([&](std::int64_t way) {
+      const auto side = static_cast<Towards>(way % 2);
+      pass_blocks(side, sweep_, *tables_, fields_[way / 2].at_block[side]);
+    });
+  });
+  const bool few = chunks_ + chunks_for_a_source * sources_.impacts() < few_chunks;
+  const std::int64_t in_a_row = blocks_in_a_row();
+  share_out((blocks_ + in_a_row - 1) / in_a_row, few ? 1 : threads_, [&](const auto& each) {
+    const std::int64_t doubles = doubles_of_block(block_chunks_, terms);
     AlignedDoubles memory(static_cast<std::size_t>(fields() * doubles));
-    const BlockStates states[] = {block_states(memory.data(), terms),
-                                  block_states(memory.data() + (fields() - 1) * doubles, terms)};
-    each([&](std::int64_t block) {
-      if (ending_.any()) add_patches(block);
-      sweep_kernels().apply_block(sweep_, block, fields_, states);
+    const BlockStates states[] = {
+        block_states(memory.data(), block_chunks_, terms),
+        block_states(memory.data() + (fields() - 1) * doubles, block_chunks_, terms)};
+    each([&](std::int64_t row) {
+      const std::int64_t end = std::min((row + 1) * in_a_row, blocks_);
+      for (std::int64_t block = row * in_a_row; block < end; ++block) {
+        if (ending_.any()) add_patches(block);
+        sweep_kernels().apply_block(sweep_, block, fields_, states);
+      }
     });
   });
   finish_borders();
@@ -262,7 +306,7 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
 
 /// On the way of a share.
 double ConvolvedLayer::roundings() const {
-  return static_cast<double>((2 * block_chunks + blocks_) * roundings_of_step + roundings_once) +
+  return static_cast<double>((2 * block_chunks_ + blocks_) * roundings_of_step + roundings_once) +
          (tables_->polynomials_serve ? tables_->polynomial_roundings : 0);
 }
 
@@ -270,7 +314,8 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
   constexpr std::int64_t of_double = sizeof(double), of_chunk = sizeof(IndexRange), ways = 2;
   const std::int64_t padded = padded_cells(cells);
   return padded * of_double + padded / chunk_cells * of_chunk + padded / group_cells * of_double +
-         (padded / block_cells + 1) * ways * most_terms * of_double;
+         (padded / (chunks_of_block(padded / chunk_cells) * chunk_cells) + 1) * ways * most_terms *
+             of_double;
 }
 
 double ConvolvedLayer::relative_error() const {
@@ -285,9 +330,10 @@ double ConvolvedLayer::cut_error() const {
 
 void ConvolvedLayer::track_uncertainty(double factor) {
   uncertainty_ = HostArray<float>(padded_);
-  share_out(blocks_, blocks_ > few_blocks ? threads_ : 1, [&](const auto& each) {
-    each([&](std::int64_t b) {
-      for (std::int64_t i = b * block_cells; i < std::min((b + 1) * block_cells, padded_); ++i) {
+  share_out(blocks_, threads_, [&](const auto& each) {
+    each([&](std::int64_t block) {
+      const CellRange cells = cells_of(block);
+      for (std::int64_t i = cells.begin; i < cells.end; ++i) {
         uncertainty_[i] = fresh_ ? 0.0F : rounded_up(factor * std::fabs(layer_[i]));
       }
     });
@@ -308,10 +354,6 @@ void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
   const double farthest =
       std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
   cover_distance(farthest + 2 * chunk_cells);
-}
-
-std::int64_t ConvolvedLayer::group_begin(std::int64_t group) const {
-  return std::clamp<std::int64_t>(group * group_cells - first_cell, 0, cells());
 }
 
 BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {

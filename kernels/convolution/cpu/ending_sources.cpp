@@ -32,8 +32,9 @@ constexpr std::int64_t chunk_of(std::int64_t cell) {
 
 }  // namespace
 
-EndingSources::EndingSources(const Slab& slab, std::int64_t chunks)
+EndingSources::EndingSources(const Slab& slab, std::int64_t chunks, std::int64_t block_chunks)
     : chunks_(chunks),
+      block_cells_(block_chunks * chunk_cells),
       own_{chunk_cells, chunk_cells + slab.cells},
       whole_{chunk_cells - slab.first, chunk_cells - slab.first + slab.whole} {}
 
@@ -81,8 +82,8 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::int64_t i,
   const auto add = [&](CellRange cells) {
     cells = own_.common(cells);
     while (cells.begin < cells.end) {
-      const std::int64_t block = cells.begin / block_cells, block_begin = block * block_cells;
-      const std::int64_t end = std::min(cells.end, block_begin + block_cells);
+      const std::int64_t block = cells.begin / block_cells_, block_begin = block * block_cells_;
+      const std::int64_t end = std::min(cells.end, block_begin + block_cells_);
       put(block, {.at = cell - block_begin,
                   .amounts = {energy, uncertainty},
                   .begin = static_cast<std::uint16_t>(cells.begin - block_begin),
@@ -113,7 +114,8 @@ void EndingSources::sort(const LayerStorm& storm, int threads) {
   exits_.fill(count_, 2 * chunks_, threads, [&](std::int64_t i, const auto& put) {
     sources_[i] = put_exits(storm, i, put) ? storm.impacts[i] : nowhere;
   });
-  patches_.fill(count_, blocks_of(chunks_), threads,
+  const std::int64_t blocks = (chunks_ * chunk_cells + block_cells_ - 1) / block_cells_;
+  patches_.fill(count_, blocks, threads,
                 [&](std::int64_t i, const auto& put) { put_patches(storm, i, put); });
 }
 

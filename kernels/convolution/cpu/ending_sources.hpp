@@ -19,7 +19,7 @@ struct Patch {
   double amounts[2];  ///< [field]; of uncertainties, also what the storm lets the energy grow by
   std::uint16_t begin, end;
 };
-static_assert(block_cells <= 0xffff);
+static_assert(most_block_chunks * chunk_cells <= 0xffff);
 
 /// The impacts of a storm that do not count everywhere, but where |cell - position| + 1 <= reach
 /// (docs/methods.md, Sources that end):
@@ -32,8 +32,9 @@ static_assert(block_cells <= 0xffff);
 /// never comes to them: all its cells are patches.
 class EndingSources {
  public:
-  /// For a padded layer of `chunks` chunks: the slab begins with the second one.
-  EndingSources(const Slab& slab, std::int64_t chunks);
+  /// For a padded layer of `chunks` chunks, in blocks of `block_chunks`: the slab begins with the
+  /// second one.
+  EndingSources(const Slab& slab, std::int64_t chunks, std::int64_t block_chunks);
 
   /// Sorts them; sources() are the others. Uses up to `threads` threads; the result does not depend
   /// on their number.
@@ -62,7 +63,7 @@ class EndingSources {
   template <class Put>
   void put_patches(const LayerStorm& storm, std::int64_t i, const Put& put) const;
 
-  std::int64_t chunks_;
+  std::int64_t chunks_, block_cells_;
   CellRange own_;    ///< the cells of the padded layer that are the slab's
   CellRange whole_;  ///< those of the layer that it is a slab of
   std::int64_t count_ = 0;

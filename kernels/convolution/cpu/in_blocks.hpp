@@ -21,7 +21,7 @@ class InBlocks {
   /// threads.
   template <class Work>
   void fill(std::int64_t count, std::int64_t blocks, int threads, const Work& work) {
-    constexpr std::int64_t few = 1 << 14;  // are done before another thread has begun
+    constexpr std::int64_t few = 1 << 13;  // are done before another thread has begun
     const std::int64_t parts = std::clamp<std::int64_t>(count / few, 1, threads);
     next_.assign(static_cast<std::size_t>(parts * blocks), 0);
     const auto put_all = [&](const auto& put_for) {

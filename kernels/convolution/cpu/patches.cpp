@@ -41,15 +41,16 @@ double AttenuationTable::computed(std::int64_t n) const {
 }
 
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                int field) {
+                                int field, std::int64_t cells) {
   if (patches.size() > patches_in_a_row) {
     const std::size_t half = patches.size() / 2;
-    std::vector<double> sums = sum_patches(patches.first(half), attenuation, field);
-    const std::vector<double> second = sum_patches(patches.subspan(half), attenuation, field);
+    std::vector<double> sums = sum_patches(patches.first(half), attenuation, field, cells);
+    const std::vector<double> second =
+        sum_patches(patches.subspan(half), attenuation, field, cells);
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += second[k];
     return sums;
   }
-  std::vector<double> sums(block_cells);
+  std::vector<double> sums(static_cast<std::size_t>(cells));
   for (const Patch& patch : patches) add(patch, patch.amounts[field], attenuation, sums.data());
   return sums;
 }

@@ -30,10 +30,10 @@ class AttenuationTable {
   std::vector<double> values_;
 };
 
-/// The sums of the patches in a block's cells, of energies (field 0) or of uncertainties (1). A
+/// The sums of the patches in a block's `cells`, of energies (field 0) or of uncertainties (1). A
 /// share is rounded no more than `patch_roundings` times.
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
-                                int field);
+                                int field, std::int64_t cells);
 
 /// Patches that are added one after the other; the sums of these are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;

@@ -14,8 +14,8 @@ namespace bombard::cpu {
 /// cell. Energies are added as integers, so the order of the impacts does not matter.
 class SortedSources {
  public:
-  /// For a padded layer of `chunks` chunks.
-  explicit SortedSources(std::int64_t chunks);
+  /// For a padded layer of `chunks` chunks, in blocks of `block_chunks`.
+  SortedSources(std::int64_t chunks, std::int64_t block_chunks);
 
   /// Sorts the impacts that fall on the padded layer, whose first cell is at position `first`, and
   /// adds up their uncertainties, if they have some. Uses up to `threads` threads.
@@ -41,8 +41,8 @@ class SortedSources {
   void sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
                  double* uncertainties);
 
-  std::int64_t chunks_, blocks_;
-  std::vector<IndexRange> ranges_;
+  std::int64_t chunks_, block_chunks_, blocks_;
+  HostArray<IndexRange> ranges_;
   HostArray<std::uint8_t> offsets_;
   HostArray<double> amounts_[2];  ///< [field]
   InBlocks<CellDeposit> placed_;

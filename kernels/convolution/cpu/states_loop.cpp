@@ -154,8 +154,8 @@ void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t fro
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t first = block * block_chunks;
-  const std::int64_t count = smaller(block_chunks, sweep.chunks - first);
+  const std::int64_t first = block * sweep.block_chunks;
+  const std::int64_t count = smaller(sweep.block_chunks, sweep.chunks - first);
   copy(field.at_block[to_left] + block * terms, terms, states.behind + (count - 1) * terms);
   for (std::int64_t c = first + count - 2; c >= first; --c) {
     double* const state = states.behind + (c - first) * terms;
@@ -171,7 +171,7 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t place_in_block = chunk % block_chunks;
+  const std::int64_t place_in_block = chunk % sweep.block_chunks;
   for (std::int64_t c = 0; c < group_chunks; ++c) {
     const double* const behind = states.behind + (place_in_block + c) * terms;
     if (sweep.tables.target == nullptr) {

@@ -74,10 +74,11 @@ struct SweepTables {
   const double* decay_digits;
 };
 
-/// A storm on a padded layer of `chunks` chunks.
+/// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power
+/// of two.
 struct Sweep {
   SweepTables tables;
-  std::int64_t chunks;
+  std::int64_t chunks, block_chunks;
   const IndexRange* sources_of_chunk;  ///< [chunk]
   const std::uint8_t* offsets;         ///< [source] its cell in its chunk
   std::int64_t ends[2];                ///< the layer's first and last cell in the padded one
