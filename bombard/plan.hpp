@@ -15,9 +15,6 @@ struct ProcessorSpeed {
   double interactions = 1;  ///< interactions of direct engines
   double passes = 1;        ///< passes of fast engines over a layer
   double one_thread = 1;    ///< interactions of the reference, which has one thread
-
-  /// The ratio of both speeds.
-  double of_interactions_to_passes() const { return interactions / passes; }
 };
 
 /// Another way to run: a setting with this value takes these seconds.

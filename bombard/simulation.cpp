@@ -93,7 +93,7 @@ struct Simulation::State {
   template <class Value>
   std::vector<Value> layer() const {
     require_stored_layer();
-    Layer layer = with_engine([](Engine& it) { return it.dense()->layer(); });
+    Layer layer = with_engine([](Engine& it) { return it.layer(); });
     if (auto* const same = std::get_if<std::vector<Value>>(&layer)) return std::move(*same);
     return std::visit(
         [](const auto& cells) { return std::vector<Value>(cells.begin(), cells.end()); }, layer);
@@ -112,7 +112,7 @@ struct Simulation::State {
       throw InputError(
           fmt::format("{} values are no layer of {} cells", values.size(), plan.cells));
     }
-    with_engine([&](Engine& it) { it.dense()->begin_with(values); });
+    with_engine([&](Engine& it) { it.begin_with(values); });
   }
 
   std::function<void()> interrupt;

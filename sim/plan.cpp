@@ -11,7 +11,6 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
-#include "sim/engines/processor_speed.hpp"
 #include "sim/processor.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -252,15 +251,9 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
     throw InputError(
         fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
   }
-  Choice choice{settings, workload, typical_speed(settings.threads)};
+  Choice choice{settings, workload, processor_speed(settings.threads)};
   choice.workload.cells = slab_of_rank(0, ranks, workload.cells).count();
   choice.workload.stored_layer = workload.stored_layer || ranks > 1;
-  const EngineEntry* const likely =
-      settings.engine.empty() ? choice.quickest(false) : find_engine(settings.engine);
-  if (likely != nullptr && !likely->on_device &&
-      choice.likely_seconds(*likely) * choice.speed.passes > seconds_worth_measuring) {
-    choice.speed = measured_speed(settings.threads);
-  }
   Plan plan = choose(choice);
   const EngineEntry& engine = engine_of(plan);
   plan.cells = workload.cells;
@@ -292,7 +285,6 @@ EngineOptions engine_options(const Plan& plan, const SimulationSettings& setting
           .keep_layer = true,
           .threads = settings.threads,
           .impacts = plan.impacts,
-          .speed_of_interactions = plan.speed.of_interactions_to_passes(),
           .device = plan.gpu,
           .reduction = settings.reduction};
 }

@@ -15,8 +15,7 @@ constexpr std::int64_t bytes_of_cell(Precision precision) {
 /// memory. Each of several ranks computes its part of the layer, which has the size of rank 0's.
 /// Throws as check() does (checks.hpp); InputError for an unknown engine, an attenuation that it
 /// cannot compute, or wishes that no engine meets; CannotRun when the device is not there. A GPU is
-/// looked for only when it was asked for or could win: a small run never waits for a driver. The
-/// processor's speed is measured for a run that is likely to take long.
+/// looked for only when it was asked for or could win: a small run never waits for a driver.
 Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks = 1);
 
 /// The plan's engine, and what it is made of, which is for the whole layer.

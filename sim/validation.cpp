@@ -58,7 +58,7 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
                        ReferenceInDouble::least, allowed);
 }
 
-StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference) {
+StormComparison compare(const Storm& storm, const Answer& answer, Engine& reference) {
   const Maximum expected = reference.apply({&storm, 1}).at(0);
   return {storm.name,
           std::ssize(storm.impacts),
@@ -102,7 +102,7 @@ ValidationResult validate(const RunOptions& options, Communicator& ranks,
     const Maximum maximum = engine.apply(storm, 1).front();
     const Answer answer{maximum, engine.layer(), engine.layer_uncertainty()};
     if (!ranks.is_first()) continue;
-    result.storms.push_back(reference ? compare(storm.front(), answer, *reference->dense())
+    result.storms.push_back(reference ? compare(storm.front(), answer, *reference)
                                       : compare(storm.front(), answer, *reference_in_double));
     meter.done(1, std::ssize(storm.front().impacts));
   }

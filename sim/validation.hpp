@@ -64,7 +64,7 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
                                double tolerance);
 
 /// Applies a storm to the reference, which keeps its layer, and compares.
-StormComparison compare(const Storm& storm, const Answer& answer, DenseEngine& reference);
+StormComparison compare(const Storm& storm, const Answer& answer, Engine& reference);
 StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference);
 
 /// Runs the engine that the options ask for beside the reference of its precision, from storm

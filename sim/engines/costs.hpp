@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bombard/plan.hpp"
 #include "bombard/rule.hpp"
 
 /// All numbers that say which way is quicker are in this file and in costs.cpp, each beside the
@@ -78,9 +79,9 @@ struct Seconds {
   double of_few_candidates, of_all_arithmetic;
 };
 
-/// For a run of more seconds by one typical thread it is worth measuring how quick this processor
-/// is (sim/engines/processor_speed.hpp).
-inline constexpr double seconds_worth_measuring = 0.1;
+/// The speed of a processor by its vector instructions and by `threads` threads (0: all cores),
+/// which wait for the same memory when they pass over a layer.
+ProcessorSpeed processor_speed(int threads);
 
 /// What an engine without a layer takes at most where its impacts share a few cells: to sort them
 /// is nearly all, and to find that out.
@@ -98,16 +99,13 @@ inline double cost_of_direct_storm(double cells, double interactions) {
   return relaxation * cells + interactions;
 }
 
-/// The same in a screened layer, without candidates; and of such a layer that takes the direct
-/// one's cells first. `speed_of_interactions` is ProcessorSpeed::of_interactions_to_passes().
-inline double cost_of_screened_storm(double cells, double impacts, double speed_of_interactions) {
+/// The same in a screened layer, without candidates; and of a cell of such a layer that takes the
+/// direct one's first.
+inline double cost_of_screened_storm(double cells, double impacts) {
   constexpr double of_storm = 4e4, of_cell = 15, of_impact = 1000;
-  return speed_of_interactions * (of_storm + of_cell * cells + of_impact * impacts);
+  return of_storm + of_cell * cells + of_impact * impacts;
 }
-inline double cost_of_beginning_with(double cells, double speed_of_interactions) {
-  constexpr double of_cell = 8;
-  return speed_of_interactions * of_cell * cells;
-}
+inline constexpr double cost_of_beginning_with_cell = 8;
 
 /// The same on a GPU, in interactions of cuda_direct. `time_of_interactions` is the part that
 /// counting takes, or 1.

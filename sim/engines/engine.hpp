@@ -51,9 +51,6 @@ struct EngineOptions {
   std::int64_t impacts = 0;
   /// Host memory that the caller will take beside the engine: both are asked for together.
   std::int64_t bytes_beside = 0;
-  /// How much quicker this processor is with interactions, against passes over a layer, than the
-  /// one on which cpu_fast's costs were measured.
-  double speed_of_interactions = 1;
   /// CUDA engines: the device's index, and who reduces.
   int device = 0;
   Reduction reduction = Reduction::cub;
@@ -63,8 +60,6 @@ struct EngineOptions {
 inline int thread_count(const EngineOptions& options) {
   return options.threads > 0 ? options.threads : default_threads();
 }
-
-class DenseEngine;
 
 /// A way to compute the rule (docs/methods.md). All engines in single precision give the same
 /// maxima, and all direct ones the same layer, bit for bit.
@@ -81,44 +76,32 @@ class Engine {
   /// depends on the layer's size is kept.
   virtual void reset() = 0;
 
-  /// This engine, if it stores its layer; null otherwise.
-  virtual DenseEngine* dense() = 0;
-
-  /// The values and the highest peaks of the part's cells as the last storm left them (keep_layer
-  /// must be set); cells are numbered within the part. Those of a sparse engine in single precision
-  /// are the rule's, bit for bit.
-  virtual std::vector<CellValue> values_at(std::span<const CellRange> cells) = 0;
-  virtual std::vector<CellValue> highest_peaks(std::int64_t count) = 0;
-
-  /// The evidence for each storm applied so far; empty from engines that always do all the
-  /// arithmetic.
-  virtual std::vector<Evidence> evidence() const = 0;
-};
-
-/// An engine that holds its part of the layer, 0 at first, between storms.
-class DenseEngine : public Engine {
- public:
-  DenseEngine* dense() override { return this; }
-  std::vector<CellValue> values_at(std::span<const CellRange> cells) override {
-    return bombard::values_at(view_of(layer()), cells);
-  }
-  std::vector<CellValue> highest_peaks(std::int64_t count) override {
-    return bombard::highest_peaks(view_of(layer()), count);
-  }
-  std::vector<Evidence> evidence() const override { return {}; }
-
   /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
   /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before
-  /// the first storm.
+  /// the first storm. This and the next two are for engines that store their layer.
   virtual void begin_with(const LayerView& held) = 0;
 
-  /// The part's cells as the last storm left them, in the precision that the engine computes in
-  /// (keep_layer must be set).
+  /// The part's cells, 0 at first, as the last storm left them, in the precision that the engine
+  /// computes in (keep_layer must be set).
   virtual Layer layer() const = 0;
 
   /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's, and
   /// in double precision.
   virtual std::vector<float> layer_uncertainty() const { return {}; }
+
+  /// The values and the highest peaks of the part's cells as the last storm left them (keep_layer
+  /// must be set); cells are numbered within the part. Those of a sparse engine in single precision
+  /// are the rule's, bit for bit.
+  virtual std::vector<CellValue> values_at(std::span<const CellRange> cells) {
+    return bombard::values_at(view_of(layer()), cells);
+  }
+  virtual std::vector<CellValue> highest_peaks(std::int64_t count) {
+    return bombard::highest_peaks(view_of(layer()), count);
+  }
+
+  /// The evidence for each storm applied so far; empty from engines that always do all the
+  /// arithmetic.
+  virtual std::vector<Evidence> evidence() const { return {}; }
 };
 
 }  // namespace bombard

@@ -53,23 +53,13 @@ std::int64_t bytes_of_sparse(const EngineOptions& options) {
   return options.impacts * bytes_of_sparse_impact;
 }
 
-// The screened engines of the processor (sim/engines/screened/screened.hpp): a layer in a
-// precision.
-std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary32),
-                                          make_exact_layer(options), cheap_interactions);
-}
-std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary64),
-                                          nullptr, cheap_interactions);
-}
-std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options, Precision::binary32),
-                                          make_exact_layer(options), cheap_interactions);
-}
-std::unique_ptr<Engine> make_cpu_sparse_double(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options, Precision::binary64),
-                                          nullptr, cheap_interactions);
+/// A screened engine of the processor: a layer in a precision.
+template <auto make_layer, Precision precision>
+std::unique_ptr<Engine> make_screened(const EngineOptions& options) {
+  std::unique_ptr<ExactLayer> exact;
+  if (precision == Precision::binary32) exact = make_exact_layer(options);
+  return std::make_unique<ScreenedEngine>(options, make_layer(options, precision), std::move(exact),
+                                          cheap_interactions);
 }
 
 /// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
@@ -159,16 +149,16 @@ std::span<const EngineEntry> engines() {
        "OpenMP and vector instructions, storms fused tile by tile", costs::cpu_direct,
        CpuDirect::bytes, make_cpu_direct},
       {"cpu_fast", false, fast, binary32, "exponential sums, and the rule where the maximum can be",
-       costs::cpu_fast, bytes_of_fast, make_cpu_fast},
+       costs::cpu_fast, bytes_of_fast, make_screened<make_stored_layer, binary32>},
       {"cpu_sparse", false, sparse, binary32,
        "as cpu_fast, but no layer is stored: time by impacts alone", costs::cpu_sparse,
-       bytes_of_sparse, make_cpu_sparse},
+       bytes_of_sparse, make_screened<make_sparse_layer, binary32>},
       {"cpu_double", false, fast, binary64,
        "exponential sums in binary64: the true sums, not the rule's", costs::cpu_double,
-       bytes_of_double, make_cpu_double},
+       bytes_of_double, make_screened<make_stored_layer, binary64>},
       {"cpu_sparse_double", false, sparse, binary64,
        "as cpu_double, but no layer is stored: time by impacts alone", costs::cpu_sparse_double,
-       bytes_of_sparse, make_cpu_sparse_double},
+       bytes_of_sparse, make_screened<make_sparse_layer, binary64>},
       {"cuda_staged", true, direct, binary32,
        "separate kernels: initialise, update, copy, relax, max-location", costs::cuda_staged},
       {"cuda_direct", true, direct, binary32, "storms fused in one kernel, the layer in registers",

@@ -177,10 +177,10 @@ std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
 }
 
 void EngineOfRanks::begin_with(const LayerView& layer) {
-  if (communicator_.is_alone()) return slab_->dense()->begin_with(layer);
+  if (communicator_.is_alone()) return slab_->begin_with(layer);
   const Layer held = entry_.precision == Precision::binary64 ? Layer(held_part<double>(layer))
                                                              : Layer(held_part<float>(layer));
-  if (slab_) slab_->dense()->begin_with(view_of(held));
+  if (slab_) slab_->begin_with(view_of(held));
 }
 
 /// Gives to rank 0's take(first cell, cells) the cells that each rank has of its slab; there may be
@@ -226,11 +226,11 @@ Layer EngineOfRanks::layer() const {
 }
 
 std::vector<float> EngineOfRanks::layer_uncertainty() const {
-  return gathered(slab_ ? slab_->dense()->layer_uncertainty() : std::vector<float>());
+  return gathered(slab_ ? slab_->layer_uncertainty() : std::vector<float>());
 }
 
 Layer EngineOfRanks::own_layer() const {
-  if (slab_) return slab_->dense()->layer();
+  if (slab_) return slab_->layer();
   if (entry_.precision == Precision::binary64) return std::vector<double>();
   return std::vector<float>();
 }

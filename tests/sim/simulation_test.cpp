@@ -93,7 +93,7 @@ void expect_each_layer(const RunOptions& options, const Storm& storm) {
                  EXPECT_EQ(shown.maximum, engine->apply({&storm, 1}).at(0));
                  const auto cells = std::get<std::span<const T>>(layer);
                  layers.emplace_back(cells.begin(), cells.end());
-                 EXPECT_EQ(layers.back(), std::get<std::vector<T>>(engine->dense()->layer()));
+                 EXPECT_EQ(layers.back(), std::get<std::vector<T>>(engine->layer()));
                }});
   ASSERT_EQ(layers.size(), 3U);
   EXPECT_NE(layers[1], layers[2]);

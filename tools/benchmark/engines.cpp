@@ -22,7 +22,6 @@
 #include "kernels/base/instruction_set.hpp"
 #include "kernels/base/measure.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/engines/processor_speed.hpp"
 #include "sim/generation.hpp"
 #include "tools/judge/cases.hpp"
 
@@ -147,13 +146,12 @@ std::vector<Maximum>& expected(const Shape& shape, const EngineEntry& entry) {
 void measure(benchmark::State& state, const EngineEntry& entry, const Shape& shape, int threads) {
   const std::vector<Storm> storms = storms_of(shape);
   const std::vector<StormView> views = views_of(storms);  // a run makes them before it times
-  const ProcessorSpeed& speed = measured_speed(threads);
+  const ProcessorSpeed speed = processor_speed(threads);
   const auto engine = entry.make({.part = whole_layer(shape.cells),
                                   .storms = shape.storms,
                                   .rule = shape.rule,
                                   .keep_layer = false,
-                                  .threads = threads,
-                                  .speed_of_interactions = speed.of_interactions_to_passes()});
+                                  .threads = threads});
   std::vector<Maximum>& expected_maxima = expected(shape, entry);
   // A call before those that are timed: the first one also touches memory for the first time.
   const std::vector<Maximum> first = engine->apply(views);
@@ -213,7 +211,7 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
       shape.interactions() > most_in_single) {
     return false;
   }
-  const ProcessorSpeed& speed = measured_speed(omp_get_max_threads());
+  const ProcessorSpeed speed = processor_speed(omp_get_max_threads());
   return entry.seconds(shape.work(), speed).of_few_candidates < patience_seconds;
 }
 

@@ -1,12 +1,9 @@
 #include "sim/engines/direct/cpu_direct.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <limits>
+#include <mutex>
 #include <variant>
 
 #include "kernels/base/host_memory.hpp"
@@ -198,10 +195,6 @@ Layer CpuDirect::layer() const {
   return std::vector<float>(own.begin(), own.end());
 }
 
-CellRange CpuDirect::right_cells() const {
-  return cells_behind(part_.own, storms_left_, part_.total);
-}
-
 /// Makes the table go as far as storms of this extent need and the limit allows, when they will use
 /// each of its entries several times.
 void CpuDirect::tabulate_divisors(const StormExtent& storms) {
@@ -252,53 +245,39 @@ void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& til
   const bool load = !zero_;
   const bool store = keep_layer_ || storms_left_ > 0;
   if (store) make_layer();
-  // No exception may leave a parallel region: the first one is kept.
-  std::atomic<bool> is_over = false;
-  std::atomic<std::int64_t> next = 0;  // tile
-  std::exception_ptr thrown;
   Borders borders(margin, load ? tiles.count + 1 : 0);
-  StoppableWork* const stoppable = StoppableWork::of_this_thread();
-
-#pragma omp parallel num_threads(tiles.threads)
-  {
-    StoppableWork::join(stoppable);
-    if (load) {
-#pragma omp for
-      for (std::int64_t border = 1; border < tiles.count; ++border) {
-        const std::int64_t middle = border * tiles.width;
-        const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
-        std::copy_n(layer_.data() + around.begin, around.count(),
-                    borders.value(border, middle, around.begin));
-      }
-    }
+  cpu::share_out(load ? tiles.count - 1 : 0, tiles.threads, [&](const auto& each) {
+    each([&](std::int64_t i) {
+      const std::int64_t border = i + 1, middle = border * tiles.width;
+      const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
+      std::copy_n(layer_.data() + around.begin, around.count(),
+                  borders.value(border, middle, around.begin));
+    });
+  });
+  std::mutex adding;
+  cpu::share_out(tiles.count, tiles.threads, [&](const auto& each) {
     Workspace work(tiles.width + 2 * margin, storms.size());
-    for (std::int64_t index; !is_over && (index = next++) < tiles.count;) {
-      try {
-        const CellRange own = tiles.tile(index);
-        const CellRange wide = own.widened(margin, tiles.cells);
-        if (load) {
-          load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
-        } else {
-          std::fill_n(work.tile.data(), wide.count(), 0.0F);
-        }
-        for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-          add_storm(storms[storm], wide, work);
-          relax_and_locate(own, wide, work, work.maxima[storm]);
-        }
-        if (store) {
-          std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
-                      layer_.data() + own.begin);
-        }
-        StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
-      } catch (...) {
-        if (!is_over.exchange(true)) thrown = std::current_exception();
+    each([&](std::int64_t index) {
+      const CellRange own = tiles.tile(index);
+      const CellRange wide = own.widened(margin, tiles.cells);
+      if (load) {
+        load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
+      } else {
+        std::fill_n(work.tile.data(), wide.count(), 0.0F);
       }
-    }
-    if (omp_get_thread_num() != 0) StoppableWork::join(nullptr);
-#pragma omp critical
+      for (std::size_t storm = 0; storm < storms.size(); ++storm) {
+        add_storm(storms[storm], wide, work);
+        relax_and_locate(own, wide, work, work.maxima[storm]);
+      }
+      if (store) {
+        std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                    layer_.data() + own.begin);
+      }
+      StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
+    });
+    const std::scoped_lock lock(adding);
     std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
-  }
-  if (thrown) std::rethrow_exception(thrown);
+  });
   zero_ = zero_ && !store;
 }
 

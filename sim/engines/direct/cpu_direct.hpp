@@ -18,7 +18,7 @@ namespace bombard {
 /// Every interaction, storms fused: a tile of cells with a margin goes through all storms of a
 /// batch while it is in the first-level cache, and the layer in memory is read and written once per
 /// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
-class CpuDirect final : public DenseEngine {
+class CpuDirect final : public Engine {
  public:
   /// Impacts are counted where it pays by these costs, which outlive this.
   explicit CpuDirect(const EngineOptions& options, const CountingCosts& counting = costs::counting);
@@ -32,11 +32,9 @@ class CpuDirect final : public DenseEngine {
   Layer layer() const override;
 
   /// The cells held, as the last storm left them; empty while all are 0, and after the last storm
-  /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong: see
-  /// right_cells(). Valid until the next call of apply().
+  /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong. Valid
+  /// until the next call of apply().
   std::span<const float> held() const { return zero_ ? std::span<const float>() : layer_.span(); }
-  /// The held cells that have the rule's values, as cells of the whole layer.
-  CellRange right_cells() const;
 
   /// The part of the time of all its interactions that a storm takes, because its impacts are
   /// counted; 1 if they are not.

@@ -15,7 +15,7 @@ namespace bombard {
 
 /// One fused kernel for each batch of storms; a storm that is counted is added before it. The next
 /// batch's impacts are sent while the device works; the maxima come back once, at the end.
-class CudaDirect final : public DenseEngine {
+class CudaDirect final : public Engine {
  public:
   /// Impacts are counted where it pays by these costs, which outlive this.
   explicit CudaDirect(const EngineOptions& options,

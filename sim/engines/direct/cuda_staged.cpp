@@ -20,7 +20,7 @@ namespace {
 
 /// A kernel for each stage. The layer stays on the device; a storm sends its impacts and brings
 /// back one value and one position.
-class CudaStaged final : public DenseEngine {
+class CudaStaged final : public Engine {
  public:
   explicit CudaStaged(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),

@@ -19,7 +19,7 @@ namespace {
 
 using Cells = Eigen::Array<std::int64_t, Eigen::Dynamic, 1>;
 
-class Reference final : public DenseEngine {
+class Reference final : public Engine {
  public:
   explicit Reference(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),

@@ -32,12 +32,12 @@ constexpr std::int64_t most_counted_cells = cpu::CountingMemory::most_cells - 2;
 // Candidates lie apart, and counting takes longer for them than one by one, unless it takes less
 // than this part of the time: 1e7 cells x 50000 impacts (0.51) 1.30 s counted, 0.34 s not.
 constexpr double most_time_for_candidates = 0.3;
-// Less is done before other threads have begun, 0.1 ms at 2e10 interactions per second.
-constexpr double interactions_for_threads = 2e6;
+// Less is done before other threads have begun, 25 us at 2e10 interactions per second.
+constexpr double interactions_for_a_team = 5e5;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
 // 8 bytes for each (docs/journal.md, Divisors of narrow ranges). Counting computes those beyond.
 constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
-constexpr double uses_of_a_divisor = 4;
+constexpr double uses_of_an_entry = 4;
 constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 // Two copies of an impact, of the pending storm and as the rule has it, and its reach.
@@ -141,7 +141,7 @@ class CpuExactLayer final : public ExactLayer {
         }
       }
     }
-    const int threads = interactions > interactions_for_threads ? threads_ : 1;
+    const int threads = interactions > interactions_for_a_team ? threads_ : 1;
     cpu::share_out(std::ssize(all_pieces), threads, [&](const auto& each) {
       const auto counting = counts() ? std::make_unique<cpu::CountingMemory>() : nullptr;
       each([&](std::int64_t i) {
@@ -218,7 +218,7 @@ class CpuExactLayer final : public ExactLayer {
         (counts() ? std::min(part_.total, farthest_counted_divisor) : part_.total) +
         divisors_beyond_the_layer;
     if (divisors_.farthest() < 0 && (counts() || part_.total <= most_cells_with_divisors) &&
-        interactions > uses_of_a_divisor * 2 * static_cast<double>(farthest)) {
+        interactions > uses_of_an_entry * 2 * static_cast<double>(farthest)) {
       divisors_ = with_law(reaches_.rule(),
                            [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
     }

@@ -340,7 +340,7 @@ double ScreenedEngine::cost_when_stored(const StormView& storm) {
   const auto cells = static_cast<double>(part_.total);
   const auto impacts = static_cast<double>(storm.impacts.size());
   const double direct = cost_of_direct_storm(cells, cells * impacts);
-  const double screened = cost_of_screened_storm(cells, impacts, options_.speed_of_interactions);
+  const double screened = cost_of_screened_storm(cells, impacts);
   if (engine->method == Method::direct) return direct;
   return in_double() ? screened : std::min(direct, screened);
 }
@@ -422,7 +422,7 @@ std::vector<float> ScreenedEngine::layer_uncertainty() const {
 }
 
 std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cells) {
-  if (!is_sparse_) return DenseEngine::values_at(cells);
+  if (!is_sparse_) return Engine::values_at(cells);
   std::vector<CellValue> values;
   if (in_double()) {
     for (const CellRange& range : cells) {
@@ -448,7 +448,7 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
 
 std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
   if (count == 0) return {};
-  if (!is_sparse_) return DenseEngine::highest_peaks(count);
+  if (!is_sparse_) return Engine::highest_peaks(count);
   const auto most = static_cast<std::size_t>(count);
   if (in_double() && !pending_.empty()) {
     if (auto peaks = layer_->highest_peaks(most)) return *std::move(peaks);
@@ -467,7 +467,7 @@ std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
     begun_ = false;
   }
   if (layer_ && !layer_->is_stored()) return {};  // no storm has come
-  return DenseEngine::highest_peaks(count);
+  return Engine::highest_peaks(count);
 }
 
 }  // namespace bombard

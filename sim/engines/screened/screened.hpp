@@ -30,14 +30,13 @@ namespace bombard {
 ///
 /// In double precision f itself is asked for, and its maximum is the answer. Where a layer that is
 /// not stored cannot go on, one that is stored takes the storms so far once more, and goes on.
-class ScreenedEngine final : public DenseEngine {
+class ScreenedEngine final : public Engine {
  public:
   /// `cheap` interactions over a whole run are no reason to go another way. `exact` is null in
   /// double precision.
   ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
                  std::unique_ptr<ExactLayer> exact, double cheap);
 
-  DenseEngine* dense() override { return is_sparse_ ? nullptr : this; }
   std::vector<Maximum> apply(std::span<const StormView> storms) override;
   void reset() override;
   void begin_with(const LayerView& held) override;

@@ -78,7 +78,7 @@ std::unique_ptr<bombard::Engine> begun(const EngineUnderTest& engine,
   std::unique_ptr<bombard::Engine> running = engine.make(options);
   if (!bombardment.initial.empty()) {
     const bombard::CellRange held = with_margin(options.part, options.storms).held;
-    running->dense()->begin_with(slice(std::span(bombardment.initial), held));
+    running->begin_with(slice(std::span(bombardment.initial), held));
   }
   return running;
 }
@@ -117,7 +117,7 @@ std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
   }
   EXPECT_EQ(written(rule.peaks), written(maxima));
   if (keep_layer && engine.stores_layer()) {
-    expect_layer(rule.layer, layer_of(*running), running->dense()->layer_uncertainty());
+    expect_layer(rule.layer, layer_of(*running), running->layer_uncertainty());
   }
   return running->evidence();
 }
@@ -138,8 +138,7 @@ void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bomb
     }
     if (!engine.stores_layer()) continue;
     const auto own = rule.layer.begin();
-    expect_layer({own + first, own + end}, layer_of(*running),
-                 running->dense()->layer_uncertainty());
+    expect_layer({own + first, own + end}, layer_of(*running), running->layer_uncertainty());
   }
   EXPECT_EQ(written(rule.peaks), written(maxima));
 }

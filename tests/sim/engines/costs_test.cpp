@@ -4,9 +4,9 @@
 
 #include <string_view>
 
+#include "kernels/base/instruction_set.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/processor_speed.hpp"
 
 namespace bombard {
 namespace {
@@ -47,8 +47,11 @@ TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
     const bool one_thread = engine.on_device || engine.name == std::string_view("reference");
     EXPECT_DOUBLE_EQ(seconds(two_threads), seconds(one) / (one_thread ? 1 : 2));
   }
-  EXPECT_EQ(typical_speed(8).passes, 8);
-  EXPECT_EQ(typical_speed(8).one_thread, 1);
+  const ProcessorSpeed by_one = processor_speed(1), by_many = processor_speed(64);
+  EXPECT_EQ(by_many.interactions, 64 * by_one.interactions);
+  EXPECT_EQ(by_many.one_thread, by_one.one_thread);
+  EXPECT_GT(by_many.passes, by_one.passes);
+  EXPECT_LT(by_many.passes, 64 * by_one.passes);
 }
 
 TEST(Costs, AllTheArithmeticTakesNoMoreThanTwiceTheDirectTime) {
@@ -64,13 +67,17 @@ TEST(Costs, AllTheArithmeticTakesNoMoreThanTwiceTheDirectTime) {
   }
 }
 
-TEST(Costs, MeasuresOnceForEachNumberOfThreads) {
-  const ProcessorSpeed& speed = measured_speed(1);
-  EXPECT_GT(speed.interactions, 0);
-  EXPECT_GT(speed.passes, 0);
-  EXPECT_GT(speed.one_thread, 0);
-  EXPECT_EQ(&measured_speed(1), &speed);
-  EXPECT_NE(&measured_speed(2), &speed);
+TEST(Costs, NarrowerVectorsAreSlower) {
+  const auto sets = cpu::offered_instruction_sets();
+  ProcessorSpeed wider{1e9, 1e9, 1e9};
+  for (const std::string_view set : sets) {
+    cpu::use_instruction_set(set);
+    const ProcessorSpeed speed = processor_speed(2);
+    EXPECT_LT(speed.interactions, wider.interactions) << set;
+    EXPECT_LT(speed.passes, wider.passes) << set;
+    wider = speed;
+  }
+  cpu::use_instruction_set(sets.front());
 }
 
 TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {

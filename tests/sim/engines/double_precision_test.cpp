@@ -56,7 +56,7 @@ class DoublePrecision : public EngineTest {
     const auto engine = GetParam().make(options);
     for (const Storm& storm : bombardment.storms) {
       const Maximum maximum = engine->apply({&storm, 1}).at(0);
-      expect_reference(storm, {maximum, engine->dense()->layer()}, rule, reference);
+      expect_reference(storm, {maximum, engine->layer()}, rule, reference);
       if (HasFatalFailure()) return;
     }
   }
@@ -125,10 +125,10 @@ TEST_P(DoublePrecision, ARunThatIsCutAndContinuedIsTheWholeRunBitForBit) {
         const auto before = make(cut);
         before->apply(storms.first(cut));
         const auto after = make(storms.size() - cut);
-        after->dense()->begin_with(bombard::view_of(before->dense()->layer()));
+        after->begin_with(bombard::view_of(before->layer()));
         const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
         ASSERT_EQ(after->apply(storms.subspan(cut)), rest) << "cut " << cut;
-        ASSERT_EQ(after->dense()->layer(), at_once->dense()->layer()) << "cut " << cut;
+        ASSERT_EQ(after->layer(), at_once->layer()) << "cut " << cut;
       }
     }
   }

@@ -122,7 +122,7 @@ void expect_by_hand(const EngineUnderTest& under_test, double impacts) {
       ASSERT_EQ(layer.size(), given.layer.size());
       for (std::size_t k = 0; k < layer.size(); ++k) expect_near(layer[k], given.layer[k]);
     };
-    std::visit(expect_layer, engine->dense()->layer());
+    std::visit(expect_layer, engine->layer());
   }
 }
 
@@ -145,18 +145,18 @@ TEST_P(EveryEngine, ResetStartsAgain) {
     const auto engine =
         GetParam().make({.part = bombard::whole_layer(101), .storms = 2, .keep_layer = keep_layer});
     const auto maxima = engine->apply(storms);
-    const auto layer = keep_layer ? engine->dense()->layer() : bombard::Layer();
+    const auto layer = keep_layer ? engine->layer() : bombard::Layer();
     for (const bool begun_with_another : {false, true}) {
-      if (begun_with_another) engine->dense()->begin_with(bombard::view_of(flat_layer(101, 1e9F)));
+      if (begun_with_another) engine->begin_with(bombard::view_of(flat_layer(101, 1e9F)));
       engine->reset();
       if (keep_layer) {
-        EXPECT_EQ(engine->dense()->layer(), flat_layer(101, 0));
+        EXPECT_EQ(engine->layer(), flat_layer(101, 0));
       }
       std::vector<Maximum> again;
       for (const Storm& storm : storms) again.push_back(engine->apply({&storm, 1}).at(0));
       EXPECT_EQ(again, maxima);
       if (keep_layer) {
-        EXPECT_EQ(engine->dense()->layer(), layer);
+        EXPECT_EQ(engine->layer(), layer);
       }
       engine->reset();
     }
@@ -168,7 +168,7 @@ TEST_P(EveryEngine, NothingFallsOnTheLayer) {
   EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
   EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
-  EXPECT_EQ(engine->dense()->layer(), flat_layer(7, 0));
+  EXPECT_EQ(engine->layer(), flat_layer(7, 0));
 }
 
 // ---- The rule, bit for bit ----

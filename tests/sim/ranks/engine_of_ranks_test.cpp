@@ -159,7 +159,7 @@ TEST(Ranks, BeginWithALayer) {
   for (const char* const name : {"cpu_direct", "cpu_fast"}) {
     const EngineEntry& entry = *find_engine(name);
     const auto alone = entry.make(options_for(made));
-    alone->dense()->begin_with(layer);
+    alone->begin_with(layer);
     const std::vector<Maximum> expected = alone->apply(made.storms);
     on_each_rank(3, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
@@ -167,7 +167,7 @@ TEST(Ranks, BeginWithALayer) {
       EXPECT_EQ(applied(engine, made.storms), expected) << name;
       const Layer left = engine.layer();
       if (communicator.is_first() && entry.method == Method::direct) {
-        EXPECT_EQ(left, alone->dense()->layer());
+        EXPECT_EQ(left, alone->layer());
       }
     });
   }
