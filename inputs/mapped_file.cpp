@@ -47,7 +47,7 @@ constexpr ForeignFormat foreign_formats[] = {
     {"\xFF\xFE"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
     {"\xFE\xFF"sv, "is text in UTF-16", "convert it: `iconv -f UTF-16 -t UTF-8`"},
     {"\0"sv, "begins with a zero byte, as no text and no array does",
-     "write the file again: who made it was perhaps ended on the way"},
+     "write the file again: the program that wrote it may have been stopped halfway"},
 };
 
 void reject_foreign_format(std::string_view content, const std::string& name) {

@@ -31,7 +31,7 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
   if (plan.precision == Precision::binary32 && single == nullptr) {
     throw InputError(fmt::format(
         "{}: holds float64, and single precision begins with float32; take {}, or write it as "
-        "float32 if the digits behind may go",
+        "float32 if fewer digits will do",
         path, named(Setting::precision, "double")));
   }
   return layer;

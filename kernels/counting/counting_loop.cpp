@@ -6,7 +6,7 @@
 
 // Counting (docs/methods.md, Counting): an impact that adds the same number of units at both ends
 // of a block of cells, and is far from a tie there, adds it to every cell of the block: it is
-// counted once for all of them. The others are open: asked again for the parts of the block, and
+// counted once for all of them. The others are open: tested again on the parts of the block, and
 // added by the rule, in file order, to the cells of the smallest blocks.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {

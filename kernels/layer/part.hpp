@@ -7,7 +7,7 @@
 
 namespace bombard {
 
-/// A part of a layer: the cells that somebody answers for, and those that he computes so that his
+/// A part of a layer: the cells that an engine answers for, and those that it computes so that its
 /// own come out right without a word from the neighbours.
 struct Part {
   CellRange own;           ///< cells of the whole layer, answered for

@@ -2,6 +2,7 @@
 // stands in the file that is named above it, and every file that they name exists.
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <regex>
 #include <string>
@@ -74,6 +75,24 @@ struct Page {
   const char* path;
   std::size_t examples;  ///< at least this number of them
 };
+
+/// What the tour gives to students is right.
+class StarterPrograms : public ProgramTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(StarterPrograms, HaveTheDigitsOfTheRule) {
+  if (shell("command -v cc").exit_code != 0) GTEST_SKIP() << "no C compiler here";
+  done("cc -O3 -fopenmp " BOMBARD_SOURCE_DIR "/docs/starter/" + GetParam() + ".c -lm -o program");
+  // Two equal impacts, mirrored: the peak at the smaller position is the maximum.
+  written("storm", "2\n2 500\n7 500\n");
+  const std::string storms = "10 storm storm";
+  EXPECT_EQ(comparable(done("./program " + storms).out),
+            comparable(done(BOMBARD_PROGRAM " run " + storms + " --format result").out));
+  const std::string samples = "5000 " BOMBARD_SOURCE_DIR "/inputs/samples/layer_5000_storm_*.txt";
+  EXPECT_EQ(comparable(done("OMP_NUM_THREADS=3 ./program " + samples).out),
+            comparable(done(BOMBARD_PROGRAM " run " + samples + " --format result").out));
+}
+
+INSTANTIATE_TEST_SUITE_P(Tour, StarterPrograms, testing::Values("starter", "solution"));
 
 class PageExamples : public ProgramTest, public testing::WithParamInterface<Page> {};
 
@@ -150,6 +169,11 @@ TEST(Pages, TheReadmeTellsTheTimesOfThePerformancePage) {
   for (const std::string& time : told) {
     EXPECT_TRUE(std::ranges::find(measured, time) != measured.end()) << time;
   }
+}
+
+TEST(Pages, TellTheNumbersOfTheirFile) {
+  if (std::system("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3 here";
+  EXPECT_EQ(std::system("python3 " BOMBARD_SOURCE_DIR "/tools/numbers check"), 0);
 }
 
 /// Links that lead to a file, and paths that begin with a folder of the tree: between backquotes,

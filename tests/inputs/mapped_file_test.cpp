@@ -44,8 +44,8 @@ TEST_F(ForeignFormat, HasManyKinds) {
        {"\x28\xB5\x2F\xFDrest",
         "is compressed (zstd); give what `zstd -dc` makes of it, through a pipe and -"},
        {"\0\0\0"s,
-        "begins with a zero byte, as no text and no array does; write the file again: who made it "
-        "was perhaps ended on the way"}},
+        "begins with a zero byte, as no text and no array does; write the file again: the program "
+        "that wrote it may have been stopped halfway"}},
       [&](const std::string& content) {
         return rejection([&] { MappedFile(written("a", content)); });
       },

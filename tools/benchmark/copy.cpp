@@ -1,4 +1,4 @@
-// copy CELLS, for tools/workloads: the seconds that all cores take to copy CELLS numbers in
+// copy CELLS, for tools/numbers: the seconds that all cores take to copy CELLS numbers in
 // binary64, the least of several: the least time of a storm on a layer that is kept in memory.
 
 #include <omp.h>

@@ -126,7 +126,7 @@ SimulationResult run_and_tell(const SimulationArguments& arguments, const Result
     outputs.begin(plan);
   };
   observer.progress = [&](const Progress& now) {
-    // Whatever refuses the run has had its say.
+    // All checks that may refuse the run are done.
     if (!announcement.empty()) note(announcement);
     announcement.clear();
     line.show(now);

@@ -44,7 +44,7 @@ namespace bombard::cpu {
 ///
 /// The sums are those of the whole layer, off by no more than the relative_error() of all slabs
 /// together. The ends of a slab are not relaxed, and what is wrong there moves inwards a cell a
-/// storm: S cells more on either side than somebody answers for do for S storms.
+/// storm: for S storms, hold S cells more on either side than the part answers for.
 class ConvolvedLayer {
  public:
   /// A slab, or a whole layer, which is one; all values 0. Powers from 0.1 to 8, exponentials of

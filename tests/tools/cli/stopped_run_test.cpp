@@ -154,7 +154,7 @@ TEST_F(StoppedRun, RefusesALayerThatIsNone) {
         "writes it\n"},
        {run + "--initial double.npy",
         ": double.npy: holds float64, and single precision begins with float32; take --precision "
-        "double, or write it as float32 if the digits behind may go\n"},
+        "double, or write it as float32 if fewer digits will do\n"},
        {run + "--initial single.npy --layer single.npy", "--layer single.npy"},
        {run + "--initial none.npy", "none.npy: "},
        {run + "--initial nan.npy", "cell 59 is nan; every cell of a layer is a finite number"}});
