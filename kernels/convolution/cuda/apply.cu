@@ -420,7 +420,8 @@ __device__ void note(const Cells& cells, const Place& place, std::int64_t tiles,
   using Reduce = cub::BlockReduce<float, tile_threads>;
   __shared__ typename Reduce::TempStorage storage;
   LayerPeak peak = highest_of_block(highest.peak);
-  const float top = Reduce(storage).Reduce(__double2float_ru(highest.top), ::cuda::maximum<>());
+  const float top = Reduce(storage).Reduce(__double2float_ru(highest.top),
+                                           [](float a, float b) { return fmaxf(a, b); });
   if (threadIdx.x == 0) {
     cells.tile_peaks[place.tile] = peak;
     cells.tile_tops[place.tile] = top;
