@@ -103,7 +103,7 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
 struct Fetched {
   Impact impact[staged_each];
 
-  /// Of those before `last`.
+  /// Reads them, as far as they are before `last`.
   __device__ void fetch(const Impact* impacts, std::int64_t begin, std::int64_t last) {
 #pragma unroll
     for (int k = 0; k < staged_each; ++k) {
