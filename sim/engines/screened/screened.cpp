@@ -107,8 +107,8 @@ bool ScreenedEngine::is_direct(const StormView& storm) {
              layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
 }
 
-/// Adds the next storms, those that the layer can be searched for together, and finds the maximum after
-/// each. Returns how many.
+/// Adds the next storms, those that the layer can be searched for together, and finds the maximum
+/// after each. Returns how many.
 std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
                                    std::vector<Maximum>& maxima) {
   if (!begun_) exact_->give_to(*layer_);
