@@ -6,6 +6,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "kernels/base/stoppable_work.hpp"
+
 namespace bombard::cpu {
 
 SharesOneByOne::SharesOneByOne(const RelaxedShares& shares,
@@ -45,6 +47,8 @@ double SharesOneByOne::share(const SparseSource& source, std::int64_t cell) cons
 
 double SharesOneByOne::at(std::int64_t cell) const {
   const std::span<const SparseSource> sources = near({cell, cell + 1});
+  constexpr std::size_t many = 1 << 10;  // 0.1 ms
+  if (sources.size() > many) StoppableWork::may_stop();
   shares_.count(static_cast<std::int64_t>(sources.size()) / tabulated_for_a_share);
   double sum = 0;
   for (const SparseSource& source : sources) sum += share(source, cell);

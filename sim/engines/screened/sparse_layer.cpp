@@ -53,14 +53,16 @@ class SparseLayer final : public ScreenedLayer {
         part_{options.part.own, {0, options.part.total}, options.part.total},
         reaches_(layer_rule(options.rule, part_.total)),
         layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               in_double_ ? double_precision_error : fast_error),
-        bound_(part_, options.rule, reaches_) {}
+               in_double_ ? double_precision_error : fast_error) {
+    begin_with({});
+  }
 
   bool is_stored() const override { return false; }
 
   void begin_with(const LayerView&) override {
     layer_.clear();
-    bound_ = ErrorBound(part_, options_.rule, reaches_);
+    bound_.reset();
+    if (!in_double_) bound_.emplace(part_, options_.rule, reaches_);
     storms_ = 0;
     of_sources_ = 0;
     screening_.reset();
@@ -90,9 +92,9 @@ class SparseLayer final : public ScreenedLayer {
     }
     layer_.add_storm(deposits, of_deposits);
     if (layer_.has_too_much_excess()) return "many shares count and many do not";
-    if (!in_double_) {
-      if (!bound_.add_storm(storm, layer_.relative_error())) return bound_.why_none();
-      if (bound_.tracked_from()) return "there are many impacts to a cell";
+    if (bound_) {
+      if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
+      if (bound_->tracked_from()) return "there are many impacts to a cell";
     }
     look_again();
     return nullptr;
@@ -127,10 +129,10 @@ class SparseLayer final : public ScreenedLayer {
  private:
   /// In double precision bounds matter only where the layer may be too high.
   void look_again() {
-    double factor = bound_.factor();
-    if (in_double_) factor = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
+    const double of_excess = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
+    const double factor = bound_ ? bound_->factor() : of_excess;
     const double of_cell = cost_of_share * static_cast<double>(layer_.shares_of_value());
-    screening_.emplace(layer_, part_, factor, in_double_ ? 0 : bound_.absolute(),
+    screening_.emplace(layer_, part_, factor, bound_ ? bound_->absolute() : 0,
                        [this, of_cell](std::int64_t cells) {
                          const double more = of_cell * static_cast<double>(cells);
                          return !in_double_ && !is_worth_(work() + more);
@@ -180,7 +182,7 @@ class SparseLayer final : public ScreenedLayer {
   Part part_;  ///< its own cells; all others may be asked for
   Reaches reaches_;
   cpu::SparseLayer layer_;
-  ErrorBound bound_;
+  std::optional<ErrorBound> bound_;  ///< none in double precision
   std::size_t storms_ = 0;
   std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
   double of_sources_ = 0;             ///< work

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/attenuations.hpp"
 #include "tests/kernels/convolution/direct_layer.hpp"
@@ -195,6 +196,17 @@ TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
     EXPECT_LE(layer.value(500), layer.highest(1)) << energy;
   }
   EXPECT_GE(found, 1);
+}
+
+// Two thousand impacts that reach from outside to some thousand cells, where their ends lie.
+TEST(SparseLayer, SharesOneByOneStopWithinACell) {
+  SparseLayer layer(1'000'000'000, {2}, 1, wanted_error);
+  std::vector<Impact> deposits;
+  for (std::int64_t i = 0; i < 2000; ++i) deposits.push_back({-1000 - i, 100});
+  const std::vector<std::int64_t> reaches(deposits.size(), 4000);
+  struct Stopped {};
+  const StoppableWork work([](double) { throw Stopped{}; });
+  EXPECT_THROW(layer.add_storm(deposits, reaches), Stopped);
 }
 
 }  // namespace

@@ -78,6 +78,17 @@ TEST(Screening, OfEqualPeaksTheFirst) {
   EXPECT_GE(ties, 20);
 }
 
+// The last group has the highest cell, an end, and is looked at first: it has one of two equal
+// peaks.
+TEST(Screening, OfEqualPeaksTheFirstInWhicheverGroup) {
+  std::vector<double> values(1000, 1.0);
+  values[300] = values[980] = 2;
+  values[999] = 3;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  EXPECT_EQ(best_peaks(LayerScreening(layer, whole_layer(1000), 1e-6, 0)), (Cells{300}));
+}
+
 // Of equal energies, and of energies so near to each other that one cell lies below the other by
 // more than one of their two bounds and less than both.
 TEST(Screening, NeighboursMayBothBePeaks) {

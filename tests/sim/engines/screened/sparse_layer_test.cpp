@@ -368,6 +368,25 @@ TEST(SparseInDouble, MaximaCellsAndPeaksAreThoseOfTheDenseEngine) {
   EXPECT_LT(doubts, tally.storms / 8);
 }
 
+TEST(SparseInDouble, AnyAttenuationIsThatOfTheEngineThatStoresItsLayer) {
+  for (const bombard::Attenuation& attenuation : sample_attenuations()) {
+    SCOPED_TRACE(name_of(attenuation));
+    const bombard::EngineOptions options{.part = bombard::whole_layer(200'000),
+                                         .storms = 2,
+                                         .rule = {.attenuation = attenuation, .threshold = 0}};
+    const auto stored = bombard::find_engine("cpu_double")->make(options);
+    const auto sparse = bombard::find_engine("cpu_sparse_double")->make(options);
+    for (const Storm& storm : {Storm{"", {{500, 10}, {90'000, 70}, {-30, 900}}},
+                               Storm{"", {{90'020, 20}, {150'000, 40}, {200'100, 900}}}}) {
+      const Maximum maximum = sparse->apply({&storm, 1}).front();
+      const Maximum expected = stored->apply({&storm, 1}).front();
+      EXPECT_EQ(maximum.position, expected.position);
+      EXPECT_NEAR(maximum.value, expected.value, tolerance * expected.value);
+      EXPECT_EQ(sparse->evidence().back().why_dense, std::string());
+    }
+  }
+}
+
 /// After one storm, e = 1000 v / L. Shares end where they fall below the threshold, T / L; none of
 /// those that are tried is so near to it that the rule's roundings matter.
 long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell, double power) {

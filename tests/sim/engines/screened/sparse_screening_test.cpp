@@ -150,6 +150,21 @@ TEST(SparseScreening, FlatLayersAreBisected) {
   }
 }
 
+// Slopes of some million cells at either end, which the gap's lowest cells lie between: no cell of
+// them can be a peak.
+TEST(SparseScreening, LongSlopesAreBisected) {
+  constexpr std::int64_t cells = 10'000'000'000'000, outside = 10'000'000;
+  for (const double power : {0.5, 2.0}) {
+    cpu::SparseLayer layer(cells, {power}, 1, 3e-8);
+    layer.add_storm(std::vector<Impact>{{-outside, 100}, {cells + outside, 100}});
+    const LayerScreening screening(layer, whole_layer(cells), 1e-9, 0);
+    const auto found = screening.candidates(layer.value(1) / 2, infinite, no_limit);
+    ASSERT_TRUE(found) << power;
+    EXPECT_TRUE(found->empty());
+    EXPECT_LT(screening.looked_at(), 1000);
+  }
+}
+
 // One of many impacts ends, so far away that all shares may be added.
 TEST(SparseScreening, LowerIsBelowWhatCounts) {
   cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
