@@ -61,6 +61,27 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
             std::nullopt);
 }
 
+// The best of three peaks is none by the rule. The rule's value of the second one, a candidate, is
+// as low as its bound allows, and that of the third, which is none, as high.
+TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
+  std::vector<double> values(1000, 0.001);
+  values[100] = 1;
+  values[200] = 0.985;
+  values[300] = 0.978;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
+  const auto confirm = [&](const Cells& cells) {
+    std::optional peaks = std::vector<CellValue>{};
+    for (const std::int64_t cell : cells) {
+      if (cell == 200) peaks->push_back({cell, screening.lower(cell)});
+      if (cell == 300) peaks->push_back({cell, screening.upper(cell)});
+    }
+    return peaks;
+  };
+  EXPECT_EQ(screening.highest_peaks(1, 8, 2000, confirm)->front().position, 300);
+}
+
 TEST(Screening, OfEqualPeaksTheFirst) {
   int ties = 0;
   for (std::int64_t cells = 300; cells < 3000; cells += 7) {
