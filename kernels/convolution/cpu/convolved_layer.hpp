@@ -134,6 +134,7 @@ class ConvolvedLayer {
   double highest(std::int64_t group) const { return highest_[group]; }
   /// Whether there may be a peak in a gap between two groups: there is no gap.
   static bool may_have_peaks(const CellRange&) { return false; }
+  static bool group_may_have_peaks(std::int64_t) { return true; }
   /// Values are too high by no more than this, errors left out.
   static double excess() { return 0; }
 

@@ -56,9 +56,20 @@ double SharesOneByOne::at(std::int64_t cell) const {
 }
 
 double SharesOneByOne::highest(const CellRange& cells) const {
+  // Roundings may make another cell than an end the highest.
+  constexpr double slack = 1 + 1e-8;
+  if (!may_have_peaks(cells)) return std::max(at(cells.begin), at(cells.end - 1)) * slack;
   double highest = 0;
   for (std::int64_t k = cells.begin; k < cells.end; ++k) highest = std::max(highest, at(k));
   return highest;
+}
+
+bool SharesOneByOne::may_have_peaks(const CellRange& cells) const {
+  const std::int64_t near = now_ + 2;  // a cell beside them is compared with theirs
+  const auto found =
+      std::ranges::lower_bound(sources_, cells.begin - near, {}, &SparseSource::position);
+  const bool some_are_near = found != sources_.end() && found->position < cells.end + near;
+  return some_are_near || meet_in(cells);
 }
 
 bool SharesOneByOne::meet_in(const CellRange& cells) const {

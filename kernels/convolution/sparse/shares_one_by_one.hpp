@@ -28,6 +28,9 @@ class SharesOneByOne {
   /// Whether shares of sources before these cells and of sources behind them meet among them; no
   /// source lies among them, and some reach ends.
   bool meet_in(const CellRange& cells) const;
+  /// Whether the sum may have a peak among these cells: a source is so near that it brings one
+  /// there, or shares from both sides meet. Else it rises towards one side, or falls to 0 first.
+  bool may_have_peaks(const CellRange& cells) const;
 
  private:
   std::int64_t relaxations(const SparseSource& source) const { return now_ - source.storm + 1; }

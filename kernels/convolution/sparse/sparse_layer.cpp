@@ -159,14 +159,15 @@ void SparseLayer::find_sums() {
 }
 
 void SparseLayer::find_groups() {
-  groups_ = {Group{{0, storms_ + 1}, 0}};
+  groups_ = {Group{{0, storms_ + 1}, 0, true}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
     const CellRange& seen = chunks_[i].seen;
     if (seen.count() <= 0) continue;
-    groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen)});
+    groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen),
+                       by_states_ || one_by_one_->may_have_peaks(seen)});
   }
-  groups_.push_back({{cells_ - storms_ - 1, cells_}, 0});
+  groups_.push_back({{cells_ - storms_ - 1, cells_}, 0, true});
   if (groups_.size() > 2) {
     CellRange &first = groups_.front().cells, &last = groups_.back().cells;
     first.end = std::min(first.end, groups_[1].cells.begin);
@@ -190,7 +191,8 @@ bool SparseLayer::find_sums_one_by_one(double most) {
   const CellRange between_ends{storms_, cells_ - storms_};
   // Half of the 2 * storms_ + 1 shares, whose mean a relaxed share is, end before.
   const auto of_cells = [&](const CellRange& cells) {
-    return static_cast<double>(cells.count() * std::ssize(one_by_one_->near(cells))) *
+    const std::int64_t asked = one_by_one_->may_have_peaks(cells) ? cells.count() : 2;
+    return static_cast<double>(asked * std::ssize(one_by_one_->near(cells))) *
            (static_cast<double>(storms_) + 0.5);
   };
   // The sources' own cells say whether it is worth finding all others: some of them do.

@@ -67,6 +67,9 @@ class SparseLayer {
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
   /// No cell of the group exceeds it, and hardly falls short of it.
   double highest(std::int64_t group) const { return groups_[group].highest; }
+  /// Whether the rule's layer may have a peak in a group. Where a reach ends and all shares come
+  /// from one side it has none.
+  bool group_may_have_peaks(std::int64_t group) const { return groups_[group].may_have_peaks; }
   /// Whether the rule's layer may have a peak among these cells, which lie between two groups:
   /// shares of sources on both sides of them count in one of them.
   bool may_have_peaks(const CellRange& cells) const;
@@ -77,6 +80,7 @@ class SparseLayer {
   struct Group {
     CellRange cells;
     double highest;
+    bool may_have_peaks;
   };
 
   double highest_own_share() const;

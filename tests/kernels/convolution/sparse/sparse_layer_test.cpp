@@ -198,15 +198,27 @@ TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
   EXPECT_GE(found, 1);
 }
 
-// Two thousand impacts that reach from outside to some thousand cells, where their ends lie.
+// Two thousand impacts reach into the layer from outside, from both sides, as far as each other.
 TEST(SparseLayer, SharesOneByOneStopWithinACell) {
-  SparseLayer layer(1'000'000'000, {2}, 1, wanted_error);
+  SparseLayer layer(20'000'000, {2}, 1, wanted_error);
   std::vector<Impact> deposits;
-  for (std::int64_t i = 0; i < 2000; ++i) deposits.push_back({-1000 - i, 100});
-  const std::vector<std::int64_t> reaches(deposits.size(), 4000);
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    deposits.push_back({i % 2 == 0 ? -10'000'000 - i : 30'000'000 + i, 100});
+  }
+  const std::vector<std::int64_t> reaches(deposits.size(), 25'000'000);
   struct Stopped {};
   const StoppableWork work([](double) { throw Stopped{}; });
   EXPECT_THROW(layer.add_storm(deposits, reaches), Stopped);
+}
+
+// From one side there are no peaks: no cell is looked at.
+TEST(SparseLayer, EndsOfReachesFromOneSideTakeNoTime) {
+  SparseLayer layer(1'000'000'000, {2}, 1, wanted_error);
+  std::vector<Impact> deposits;
+  for (std::int64_t i = 0; i < 2000; ++i) deposits.push_back({-1000 - i, 100});
+  layer.add_storm(deposits, std::vector<std::int64_t>(deposits.size(), 4000));
+  EXPECT_LT(layer.shares_added(), 2'000'000);
+  EXPECT_EQ(layer.excess(), 0);
 }
 
 }  // namespace
