@@ -117,8 +117,7 @@ std::vector<std::string> programs_of(const Arguments& given, const judge::Option
   return programs;
 }
 
-using nlohmann::ordered_json;
-using Writer = std::string (*)(const ordered_json& programs, const judge::Options&);
+using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, const judge::Options&);
 
 struct FormatOfJudge {
   std::string word;
@@ -139,7 +138,7 @@ const std::vector<FormatOfJudge>& formats_of_judge() {
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::Options& options,
                Writer writer, std::optional<judge::Ranking> ranking, bool quiet) {
-  ordered_json all = ordered_json::array();
+  std::vector<judge::ProgramJudgement> all;
   std::string summary = judge::head_of_summary;
   ProgressLine line(programs.size() > 1 && !quiet);
   const WallTimer timer;
@@ -151,22 +150,19 @@ bool judge_all(const std::vector<std::string>& programs,
               timer.seconds(), left);
   };
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
-    ordered_json program = ordered_json::array();
-    for (const auto& judgement : judgements) program.push_back(json_of(judgement, options));
-    const ordered_json sum = judge::sum_of(program, options.is_strict());
+    const judge::Standing standing = judge::standing_of(judgements, options);
     line.wipe();
-    if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(program));
-    if (ranking) ranking->add(sum);
-    summary += judge::summary_line(sum);
-    all.insert(all.end(), program.begin(), program.end());
+    if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(judgements));
+    if (ranking) ranking->add(standing);
+    summary += judge::summary_line(standing);
+    all.insert(all.end(), judgements.begin(), judgements.end());
   };
   judge::judge_class(programs, cases, options, progress, judged);
   line.wipe();
   if (writer != nullptr) print(writer(all, options));
   if (writer == nullptr && programs.size() > 1) print('\n' + summary);
-  return std::ranges::all_of(all, [&](const ordered_json& program) {
-    return judge::passes(program, options.is_strict());
-  });
+  return std::ranges::all_of(
+      all, [&](const auto& program) { return judge::passes(program.verdict, options); });
 }
 
 std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenance& provenance,

@@ -25,9 +25,8 @@ struct Submission {
   std::string program;
   std::string path = program;                        ///< of the program to run
   std::unique_ptr<ScratchDirectory> directory = {};  ///< where it was built; none without `--build`
-  std::string failed_build = {};
-  std::vector<ProgramRuns> runs = {};  ///< one for each number of threads
-  bool is_run = false;                 ///< unless a signal came before
+  std::vector<ProgramRuns> runs = {};                ///< one for each number of threads
+  bool is_run = false;                               ///< unless a signal came before
 };
 
 Options with_threads(Options options, std::optional<int> threads) {
@@ -65,26 +64,19 @@ std::string build(Submission& submission, const Options& options) {
 
 void run_submission(Submission& submission, const std::vector<PreparedCase>& cases,
                     const Options& options, MistakenAnswers& mistaken) {
-  if (!options.build.empty()) submission.failed_build = build(submission, options);
+  std::string failed_build;
+  if (!options.build.empty()) failed_build = build(submission, options);
   for (const std::optional<int> threads : options.numbers_of_threads) {
-    submission.runs.emplace_back();
-    if (!submission.failed_build.empty()) continue;
-    submission.runs.back() =
-        run_program(submission.path, cases, with_threads(options, threads), mistaken);
+    ProgramRuns runs;
+    if (failed_build.empty()) {
+      runs = run_program(submission.path, cases, with_threads(options, threads), mistaken);
+    }
+    runs.program = submission.program;
+    runs.threads = threads;
+    runs.failed_build = failed_build;
+    submission.runs.push_back(std::move(runs));
   }
   submission.is_run = !tools::signal_has_come();
-}
-
-std::vector<ProgramJudgement> judgements_of(const Submission& submission, const Options& options,
-                                            MistakenAnswers& mistaken) {
-  std::vector<ProgramJudgement> judgements;
-  for (const ProgramRuns& runs : submission.runs) {
-    judgements.push_back(judgement_of(runs, options, mistaken));
-    judgements.back().program = submission.program;
-    judgements.back().threads = options.numbers_of_threads[judgements.size() - 1];
-    judgements.back().failed_build = submission.failed_build;
-  }
-  return judgements;
 }
 
 /// Runs the cases that show speed once more, or all where none does, with nothing beside them.
@@ -93,7 +85,7 @@ void run_alone(Submission& submission, const Options& options) {
     std::vector<CaseRuns>& cases = submission.runs[i].cases;
     const auto shows = [](const CaseRuns& of_case) { return shows_speed(*of_case.prepared); };
     const bool all = std::ranges::none_of(cases, shows);
-    Options used = with_threads(options, options.numbers_of_threads[i]);
+    Options used = with_threads(options, submission.runs[i].threads);
     used.command = submission.runs[i].command;
     for (CaseRuns& of_case : cases) {
       if (of_case.runs.empty() || (!all && !shows(of_case))) continue;
@@ -140,7 +132,11 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
     } else if (submission.is_run) {
       run_alone(submission, options);
     }
-    if (submission.is_run) judged(judgements_of(submission, options, mistaken));
+    std::vector<ProgramJudgement> judgements;
+    for (const ProgramRuns& runs : submission.runs) {
+      if (submission.is_run) judgements.push_back(judgement_of(runs, options, mistaken));
+    }
+    if (submission.is_run) judged(judgements);
     progress(++done);
     submission.directory.reset();
   }

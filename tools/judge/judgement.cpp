@@ -108,8 +108,9 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 }
 
 /// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
-/// of a mistake is this mistake, as near as that may be to the right answer.
-void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
+/// of a mistake is this mistake, as near as that may be to the right answer. `race` is a case in
+/// which the program has one.
+void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance, const std::string& race,
                            MistakenAnswers& mistaken) {
   const PreparedCase& tried = *judgement.prepared;
   if (!is_compared(judgement)) return;
@@ -123,6 +124,8 @@ void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
       std::ranges::any_of(judgement.looks_like, std::not_fn(&Mistake::is_of_arithmetic));
   if (with_tolerance) {
     judgement.complaint += "; within the tolerance";
+  } else if (!race.empty()) {
+    judgement.complaint += "; a race, as in " + race;
   } else if (judgement.runs_differ) {
     judgement.complaint += "; the order of the sum differs between runs";
   } else if (is_mistake) {
@@ -146,32 +149,32 @@ void judge_ties(std::vector<CaseJudgement>& cases) {
   }
 }
 
-/// Two mistakes at once, where one does not explain every wrong case and two explain all cases.
-/// They do not explain what differs from run to run.
-void look_for_two_mistakes(ProgramJudgement& judgement, MistakenAnswers& mistaken) {
-  std::vector<const CaseJudgement*> cases;
-  bool is_explained = true;
-  for (const CaseJudgement& of_case : judgement.cases) {
-    if (of_case.verdict == Verdict::race) return;
-    if (!is_compared(of_case) || of_case.verdict == Verdict::rounding) continue;
-    cases.push_back(&of_case);
-    is_explained &= of_case.verdict == Verdict::right ||
-                    std::ranges::find_first_of(of_case.looks_like, judgement.looks_like) !=
-                        of_case.looks_like.end();
+/// The verdict on the program, and its times: over the cases that show speed, or over all where
+/// none does; no times where one of these is wrong.
+void sum_up(ProgramJudgement& judgement) {
+  const auto is_of_assignment = [](const CaseJudgement& one) { return !one.prepared->is_beyond; };
+  const auto shows = [](const CaseJudgement& one) { return shows_speed(*one.prepared); };
+  const bool all_count = std::ranges::none_of(judgement.cases, is_of_assignment);
+  const bool all_show = std::ranges::none_of(judgement.cases, shows);
+  if (!judgement.failed_build.empty()) judgement.verdict = Verdict::no_answer;
+  double sequential = 0, seconds = 0, quickest = 0, slowest = 0;
+  bool is_timed = true;
+  for (CaseJudgement& of_case : judgement.cases) {
+    of_case.counts = all_count || is_of_assignment(of_case);
+    if (of_case.counts) judgement.verdict = std::max(judgement.verdict, of_case.verdict);
+    if (!all_show && !shows(of_case)) continue;
+    const std::optional<double> least = of_case.time ? of_case.time : of_case.whole_seconds;
+    is_timed = is_timed && of_case.verdict <= Verdict::rounding && least;
+    if (!is_timed) continue;
+    sequential += of_case.sequential.seconds;
+    seconds += *least;
+    quickest += std::ranges::min(of_case.run_seconds);
+    slowest += std::ranges::max(of_case.run_seconds);
   }
-  if (is_explained) return;
-  std::ranges::sort(cases, {}, [](const CaseJudgement* of_case) {
-    return of_case->prepared->cells + interactions(*of_case->prepared);
-  });
-  std::vector<std::pair<const Case*, std::vector<Maximum>>> answers;
-  for (const CaseJudgement* of_case : cases) {
-    answers.emplace_back(of_case->prepared, of_case->maxima);
-  }
-  std::vector<const Mistake*> pairs = mistaken.pairs_that_give(answers);
-  if (!pairs.empty()) {
-    judgement.looks_like = std::move(pairs);
-    judgement.explained = cases.size();
-  }
+  if (!is_timed || seconds <= 0) return;
+  judgement.seconds = seconds;
+  judgement.speedup = sequential / seconds;
+  judgement.spread = quickest > 0 ? slowest / quickest - 1 : 0;
 }
 
 }  // namespace
@@ -180,16 +183,14 @@ std::string_view word_for(Verdict verdict) {
   return words_for_verdicts.at(static_cast<std::size_t>(verdict));
 }
 
-Verdict verdict_of(const std::string& word) {
-  return static_cast<Verdict>(std::ranges::find(words_for_verdicts, word) -
-                              words_for_verdicts.begin());
+bool shows_speed(const Case& tried) {
+  constexpr std::int64_t least_interactions = 25'000'000;  // 50 ms on the quickest cores
+  constexpr std::int64_t least_impacts = 100;
+  return interactions(tried) >= std::max(least_interactions, least_impacts * tried.cells);
 }
 
-bool shows_speed(const PreparedCase& prepared) {
-  constexpr double least_seconds = 0.05;
-  constexpr std::int64_t least_impacts = 100;
-  return prepared.sequential.seconds >= least_seconds &&
-         interactions(prepared) >= least_impacts * prepared.cells;
+bool passes(Verdict verdict, const Options& options) {
+  return verdict == Verdict::right || (verdict == Verdict::rounding && !options.is_strict());
 }
 
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
@@ -225,12 +226,16 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
 
 ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
                               MistakenAnswers& mistaken) {
-  ProgramJudgement judgement{.program = {}, .confinement = options.confinement};
+  ProgramJudgement judgement{.program = runs.program,
+                             .threads = runs.threads,
+                             .failed_build = runs.failed_build,
+                             .confinement = options.confinement};
   if (runs.command != options.command && !runs.cases.empty()) {
     judgement.hints.insert(
         fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
                     fmt::join(options.command, " "), fmt::join(runs.command, " ")));
   }
+  std::string race;
   for (const CaseRuns& of_case : runs.cases) {
     if (of_case.runs.empty()) {
       judgement.cases.push_back({.prepared = of_case.prepared,
@@ -240,6 +245,7 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
       continue;
     }
     judgement.cases.push_back(judgement_of(of_case, options));
+    if (judgement.cases.back().verdict == Verdict::race) race = of_case.prepared->name;
     for (const Run& run : of_case.runs) {
       judgement.hints.insert(run.hints.begin(), run.hints.end());
       if (!run.answer.is_of_other_storms) continue;
@@ -250,19 +256,20 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
     }
   }
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
-  if (std::ranges::all_of(judgement.cases, is_right)) return judgement;
-  if (!options.tolerance) judge_ties(judgement.cases);
-  for (CaseJudgement& of_case : judgement.cases) {
-    compare_with_mistakes(of_case, options.tolerance.has_value(), mistaken);
+  if (!std::ranges::all_of(judgement.cases, is_right)) {
+    if (!options.tolerance) judge_ties(judgement.cases);
+    for (CaseJudgement& of_case : judgement.cases) {
+      compare_with_mistakes(of_case, options.tolerance.has_value(), race, mistaken);
+    }
+    look_for_a_mistake(judgement);
   }
-  look_for_a_mistake(judgement);
-  look_for_two_mistakes(judgement, mistaken);
   for (const Mistake* mistake : judgement.looks_like) {
     if (mistake->name != "other_edition") continue;
     const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
     judgement.hints.insert(
         fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2));
   }
+  sum_up(judgement);
   return judgement;
 }
 

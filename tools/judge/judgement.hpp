@@ -23,14 +23,18 @@ struct CaseRuns {
 
 /// The runs of a program on all cases, with one number of threads.
 struct ProgramRuns {
+  std::string program = {};               ///< as it was given
+  std::optional<int> threads = {};        ///< or processes, where `--threads` names them
+  std::string failed_build = {};          ///< why it could not be built; then it has no cases
+  std::vector<std::string> command = {};  ///< its words, if it answers to others than asked for
   std::vector<CaseRuns> cases = {};
-  std::vector<std::string> command = {};  ///< its words, where it answers to others than asked for
 };
 
 /// The judgement on a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
+  bool counts = true;                   ///< for the program's verdict and its points
   std::string complaint = {};           ///< why it is not right; empty when it is
   bool runs_differ = false;             ///< not all of its runs have printed the same digits
   std::optional<double> distance = {};  ///< largest relative error of its maxima, in all runs
@@ -44,20 +48,27 @@ struct CaseJudgement {
 
 /// Whether a case says something about speed: in less time a process and its threads do little but
 /// start, and with few impacts on many cells memory is what takes time.
-bool shows_speed(const PreparedCase& prepared);
+bool shows_speed(const Case& tried);
 
 /// A program's results, with one number of threads.
 struct ProgramJudgement {
-  std::string program;              ///< as it was given
-  std::optional<int> threads = {};  ///< or processes, where `--threads` names them
-  std::string confinement = {};     ///< "confined", or why not; empty without the wish
-  std::string failed_build = {};    ///< why it could not be built; then it has no cases
+  std::string program = {};
+  std::optional<int> threads = {};
+  std::string failed_build = {};
+  std::string confinement = {};        ///< "confined", or why not; empty without the wish
+  Verdict verdict = Verdict::right;    ///< the worst of the cases that count
+  std::optional<double> seconds = {};  ///< the sum of the least times over the cases for speed
+  std::optional<double> speedup = {};  ///< the sequential program's sum over it
+  double spread = 0;  ///< how much longer its slowest runs took than the quickest, as a part
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most; none of them more
   std::size_t explained = 0;         ///< cases whose digits they give, right ones included
   std::size_t compared = 0;          ///< out of this number
   std::set<std::string> hints = {};  ///< sentences about what no verdict shows
 };
+
+/// Whether a verdict is as good as right: up to rounding, unless all digits must be right.
+bool passes(Verdict verdict, const Options& options);
 
 /// The verdict on a case by itself. Without side effects, as the next one.
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options);

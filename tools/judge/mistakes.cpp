@@ -118,23 +118,6 @@ std::vector<Mistake> all_mistakes() {
   return all;
 }
 
-/// Two mistakes at once. Where one contradicts the other, no program has the digits of the pair.
-std::vector<Mistake> all_pairs_of(const std::vector<Mistake>& all) {
-  std::vector<Mistake> pairs;
-  for (auto one = all.begin(); one != all.end(); ++one) {
-    for (auto other = one + 1; other != all.end(); ++other) {
-      if (one->is_of_arithmetic() || other->is_of_arithmetic()) continue;
-      if (one->parts > 1 && other->parts > 1 && one->parts != other->parts) continue;
-      Mistake both{one->name + "+" + other->name,
-                   fmt::format("{}; and {}", one->looks, other->looks), one->deviations,
-                   std::max(one->parts, other->parts)};
-      both.deviations.insert(other->deviations.begin(), other->deviations.end());
-      pairs.push_back(std::move(both));
-    }
-  }
-  return pairs;
-}
-
 /// "2", "2 or 4", "2 to 8".
 std::string range(const std::set<int>& numbers, const char* to, const char* also) {
   const int first = *numbers.begin(), last = *numbers.rbegin();
@@ -200,31 +183,6 @@ std::vector<const Mistake*> MistakenAnswers::that_give(const Case& tried,
     }
     if (gives) found.push_back(&mistake);
   }
-  return found;
-}
-
-std::vector<const Mistake*> MistakenAnswers::pairs_that_give(
-    const std::vector<std::pair<const Case*, std::vector<Maximum>>>& answers) {
-  static const std::vector<Mistake> pairs = all_pairs_of(mistakes());
-  std::vector<const Mistake*> found;
-  for (const Mistake& pair : pairs) found.push_back(&pair);
-  for (const auto& printed : answers) {
-    std::erase_if(found, [&](const Mistake* pair) {
-      return answer(*printed.first, *pair) != printed.second;
-    });
-  }
-  // Where one of the two gives the digits alone, the other one is innocent.
-  const auto is_enough = [&](const Mistake& one) {
-    return std::ranges::all_of(answers, [&](const auto& printed) {
-      return answer(*printed.first, one) == printed.second;
-    });
-  };
-  std::erase_if(found, [&](const Mistake* pair) {
-    return std::ranges::any_of(mistakes(), [&](const Mistake& one) {
-      return (one.parts == 1 || one.parts == pair->parts) &&
-             std::ranges::includes(pair->deviations, one.deviations) && is_enough(one);
-    });
-  });
   return found;
 }
 

@@ -51,10 +51,6 @@ class MistakenAnswers {
   std::vector<const Mistake*> that_give(const Case& tried, const std::vector<Maximum>& maxima,
                                         const std::vector<double>& allowed = {});
 
-  /// Two mistakes at once that give just these digits in all of these cases, neither of them alone.
-  std::vector<const Mistake*> pairs_that_give(
-      const std::vector<std::pair<const Case*, std::vector<Maximum>>>& answers);
-
  private:
   const std::vector<Maximum>& answer(const Case& tried, const Mistake& mistake);
 

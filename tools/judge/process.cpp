@@ -1,3 +1,19 @@
+// Three processes make a run, here with time from top to bottom:
+//
+//     judge                      watcher                          program
+//     makes its directory
+//     starts the watcher ------> a session of its own;
+//     waits, hands SIGTERM on    adopts what loses its parent
+//                                starts the program ------------> a session of its own, limits,
+//                                looks at it, several times a     confinement, then its words
+//                                second                           starts others, prints, ends,
+//                                                                 or takes too much
+//                                ends it where it must, and
+//                                all that it has left behind
+//                                tells how it ended, and ends
+//     reads that, removes the    (where the judge was killed, it
+//     directory                  removes the directory)
+
 #include "tools/judge/process.hpp"
 
 #include <fcntl.h>

@@ -24,8 +24,6 @@ enum class Verdict {
 };
 /// "right", "rounding", "wrong", "race", "crash", "timeout" or "no_answer".
 std::string_view word_for(Verdict verdict);
-/// The verdict of this word.
-Verdict verdict_of(const std::string& word);
 
 /// How a run is started besides.
 struct Start {

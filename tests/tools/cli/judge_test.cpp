@@ -62,14 +62,17 @@ TEST_F(Judge, AClass) {
               "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,\r\n"));
 }
 
-// Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own.
+// Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own. Batch
+// systems send SIGKILL to all of the judge's group.
 TEST_F(Judge, AJudgeThatIsInterrupted) {
   const std::string runs = "grep -qsa \"$PWD/tmp/[b]ombard-judge-\" /proc/[0-9]*/cmdline";
-  for (const auto& [signal, number] :
-       {std::pair("INT", SIGINT), {"TERM", SIGTERM}, {"KILL", SIGKILL}}) {
+  for (const auto& [signal, number] : {std::pair("INT $!", SIGINT),
+                                       {"TERM $!", SIGTERM},
+                                       {"KILL $!", SIGKILL},
+                                       {"KILL -- -$!", SIGKILL}}) {
     const Outcome outcome =
         shell("set -m; TMPDIR=$PWD/tmp MISTAKE=hang bombard judge $right --cases cases & until " +
-              runs + "; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
+              runs + "; do sleep 0.02; done; kill -" + signal + "; wait $!");
     EXPECT_EQ(outcome.exit_code, 128 + number) << outcome.err;
     // Behind a judge that was killed the process that watches the program removes all.
     shell("for i in $(seq 500); do [ -z \"$(ls tmp)\" ] && break; sleep 0.02; done");

@@ -1,48 +1,57 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "tools/judge/reports/judged_json.hpp"
+#include "tools/judge/reports/standing.hpp"
 
 /// Judgements as text, for people and for other systems. A program's own words are
 /// printable in it, but in JSON and CSV.
 namespace bombard::judge {
 
 /// The tables of a program, one for each number of threads, and how it scales with them.
-std::string tables(const ordered_json& judgements);
+std::string tables(const std::vector<ProgramJudgement>& judgements);
 
 /// Remarks on a program as a whole, in lines: the mistakes that it looks like, hints, or why it
 /// could not be built.
-std::string remarks(const ordered_json& judged);
+std::string remarks(const ProgramJudgement& judgement);
 
-/// A line of a class's summary; `sum` is from sum_of().
-std::string summary_line(const ordered_json& sum);
+/// What the program looks like, in two lines: mistakes that cannot be told apart are alternatives.
+/// Empty where none explains its digits.
+std::string explanation_of(const ProgramJudgement& judgement);
+
+/// A line of a class's summary.
+std::string summary_line(const Standing& standing);
 constexpr const char* head_of_summary = "answer     wrong      seconds  speedup  program\n";
+
+/// A number with its decimals, or "-" for none.
+std::string with_decimals(std::optional<double> number, int decimals);
 
 // ---- `--format`: of all programs ----
 
-/// {"program": "bombard", "version": ..., "programs": [...]}, with objects from json_of().
-std::string json(const ordered_json& programs, const Options&);
+/// {"program": "bombard", "version": ..., "programs": [...]} (docs/judging.md, "A class").
+std::string json(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// RFC 4180: a row for each case of each program, a header before them.
-std::string csv(const ordered_json& programs, const Options&);
+std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Output format"): a test for
 /// each case, and a leaderboard of time and speedup.
-std::string gradescope(const ordered_json& programs, const Options& options);
+std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// JUnit's XML as Jenkins, GitLab and pytest's schema junit-10.xsd have it: a suite for each
 /// program, which is the classname of its cases.
-std::string junit(const ordered_json& programs, const Options& options);
+std::string junit(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// What a grader hands to GitHub Classroom's autograding-grading-reporter: a JSON object in base64.
-std::string classroom(const ordered_json& programs, const Options& options);
+std::string classroom(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// The lines that Moodle's Virtual Programming Lab looks for.
-std::string vpl(const ordered_json& programs, const Options& options);
+std::string vpl(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// {"passed":5,"total":5,"times":[1.234,...]}: runs that pass, all runs, and the milliseconds of
 /// those that pass.
-std::string line(const ordered_json& programs, const Options& options);
+std::string line(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 }  // namespace bombard::judge

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -19,6 +19,8 @@
 namespace bombard::judge {
 
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::string_view before_runs = "<script type=\"application/json\" id=\"runs\">";
 
@@ -64,25 +66,23 @@ std::string comparable(const std::string& program) {
   return std::filesystem::path(program).lexically_normal().string();
 }
 
-/// Ranks of rows in their order: two programs within the spread of one of them have the same.
-void give_ranks(ordered_json& rows) {
-  const ordered_json* first = nullptr;  // of the rank
-  std::int64_t place = 0, rank = 0;
-  for (ordered_json& row : rows) {
-    if (!row["passes"].get<bool>()) continue;
-    ++place;
-    const bool has_seconds =
-        first != nullptr && (*first)["seconds"].is_number() && row["seconds"].is_number();
-    const bool is_shared =
-        has_seconds && row["seconds"].get<double>() <=
-                           (*first)["seconds"].get<double>() *
-                               (1 + std::max(first->value("spread", 0.), row.value("spread", 0.)));
-    if (!is_shared) {
-      rank = place;
-      first = &row;
-    }
-    row["rank"] = rank;
-  }
+/// A row of the page.
+ordered_json row_of(const Standing& standing, const std::string& name) {
+  const auto number = [](std::optional<double> value) {
+    return value ? ordered_json(*value) : ordered_json();
+  };
+  ordered_json row{{"name", name},
+                   {"verdict", standing.verdict},
+                   {"passes", standing.passes},
+                   {"wrong", standing.wrong},
+                   {"mistakes", standing.mistakes},
+                   {"reason", standing.reason},
+                   {"seconds", number(standing.seconds)},
+                   {"speedup", number(standing.speedup)},
+                   {"spread", standing.seconds ? ordered_json(standing.spread) : ordered_json()},
+                   {"scaling", standing.scaling}};
+  if (standing.rank > 0) row["rank"] = standing.rank;
+  return row;
 }
 
 }  // namespace
@@ -126,21 +126,13 @@ Ranking::Ranking(std::string path, std::map<std::string, std::string> names, ord
   const OutputFile can_be_written(path_);
 }
 
-void Ranking::add(const ordered_json& sum) {
-  ordered_json row = sum;
-  row["name"] = names_[comparable(sum["program"])];
-  row.erase("program");
-  ordered_json& rows = runs_.front()["rows"];
-  rows.push_back(row);
-  const auto place = [](const ordered_json& row) {
-    constexpr double behind_all = std::numeric_limits<double>::infinity();
-    const ordered_json& seconds = row["seconds"];
-    return std::pair(!row["passes"].get<bool>(),
-                     seconds.is_number() ? seconds.get<double>() : behind_all);
-  };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  give_ranks(rows);
+void Ranking::add(const Standing& standing) {
+  standings_.push_back(standing);
+  give_ranks(standings_);
+  ordered_json& rows = runs_.front()["rows"] = ordered_json::array();
+  for (const Standing& one : standings_) {
+    rows.push_back(row_of(one, names_[comparable(one.program)]));
+  }
   write_whole(path_, page());
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tools/judge/reports/judged_json.hpp"
+#include "tools/judge/reports/standing.hpp"
 
 namespace bombard::judge {
 
@@ -22,20 +23,19 @@ std::vector<std::string> names_without_program(const std::map<std::string, std::
 class Ranking {
  public:
   /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results where the
-  /// file exists. Throws InputError when it is another file, or
-  /// cannot be written.
-  Ranking(std::string path, std::map<std::string, std::string> names, ordered_json run);
+  /// file exists. Throws InputError when it is another file, or cannot be written.
+  Ranking(std::string path, std::map<std::string, std::string> names, nlohmann::ordered_json run);
 
-  /// Adds a program, from sum_of(), and writes the page: the results so far survive an
-  /// interruption.
-  void add(const ordered_json& sum);
+  /// Adds a program, and writes the page: the results so far survive an interruption.
+  void add(const Standing& standing);
 
  private:
   std::string page() const;
 
   std::string path_;
   std::map<std::string, std::string> names_;
-  ordered_json runs_ = ordered_json::array();
+  std::vector<Standing> standings_;
+  nlohmann::ordered_json runs_ = nlohmann::ordered_json::array();
 };
 
 }  // namespace bombard::judge

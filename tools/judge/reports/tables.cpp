@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <sstream>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "inputs/table.hpp"
-#include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/formats.hpp"
 
@@ -16,7 +16,8 @@ namespace bombard::judge {
 namespace {
 
 /// A word that stands out, unless the answer is right.
-std::string answer(std::string word) {
+std::string answer(std::string_view verdict) {
+  std::string word(verdict);
   if (word == "right" || word == "rounding") return word;
   std::ranges::transform(word, word.begin(),
                          [](char c) { return c == '_' ? ' ' : std::toupper(c); });
@@ -26,134 +27,147 @@ std::string answer(std::string word) {
 constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11}  {:>7}\n";
 
 /// A case with what is wrong in it, and what it is for.
-std::string row(const ordered_json& of_case, std::size_t width) {
-  const double sequential = of_case["sequential_seconds"];
-  const ordered_json& time = of_case["time_seconds"];
-  const bool has_speedup = of_case["shows_speed"] && !time.is_null() && time > 0;
+std::string row(const CaseJudgement& of_case, std::size_t width) {
+  const PreparedCase& tried = *of_case.prepared;
+  const auto [sequential, is_estimate] = of_case.sequential;
+  std::optional<double> speedup;
+  if (shows_speed(tried) && of_case.time > 0.) speedup = sequential / *of_case.time;
   std::string text = fmt::format(
-      row_format, words_of(of_case["case"]), width, answer(of_case["kind"]), with_decimals(time, 6),
-      with_decimals(of_case["whole_seconds"], 6), with_decimals(of_case["bombard_seconds"], 6),
-      (of_case["sequential_is_estimate"] ? "~" : "") + with_decimals(sequential, 6),
-      has_speedup ? with_decimals(sequential / time.get<double>(), 2) : "-");
-  if (of_case["right"]) return text;
-  text += fmt::format("    {}\n", words_of(of_case["complaint"]));
-  if (of_case["tries"] == "") return text;
-  return text + fmt::format("    ({})\n", words_of(of_case["tries"]));
+      row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
+      with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
+      with_decimals(tried.right.seconds, 6),
+      (is_estimate ? "~" : "") + with_decimals(sequential, 6), with_decimals(speedup, 2));
+  if (of_case.verdict == Verdict::right) return text;
+  text += fmt::format("    {}\n", printable(of_case.complaint));
+  if (tried.tries.empty()) return text;
+  return text + fmt::format("    ({})\n", printable(tried.tries));
 }
 
-/// "right in 14 cases of the assignment".
-std::string outcome(const ordered_json& cases, std::string_view where) {
-  std::int64_t wrong = 0, rounded = 0;
-  for (const ordered_json& of_case : cases) {
-    if (!passes(of_case, false)) ++wrong;
-    if (!of_case["right"]) ++rounded;
+/// The rows of the cases of a group, and "right in 14 cases of the assignment".
+std::pair<std::string, std::string> group(const std::vector<CaseJudgement>& cases, bool is_beyond,
+                                          std::size_t width, std::string_view where) {
+  std::string rows;
+  std::int64_t all = 0, wrong = 0, rounded = 0;
+  for (const CaseJudgement& of_case : cases) {
+    if (of_case.prepared->is_beyond != is_beyond) continue;
+    rows += row(of_case, width);
+    ++all;
+    if (of_case.verdict > Verdict::rounding) ++wrong;
+    if (of_case.verdict != Verdict::right) ++rounded;
   }
-  const std::string all = plural(static_cast<std::int64_t>(cases.size()), "case");
-  if (wrong > 0) return fmt::format("WRONG in {} of {}{}\n", wrong, all, where);
-  return fmt::format("right{} in {}{}\n", rounded > 0 ? " up to rounding" : "", all, where);
+  if (all == 0) return {};
+  const std::string of_all = plural(all, "case");
+  if (wrong > 0) return {rows, fmt::format("WRONG in {} of {}{}\n", wrong, of_all, where)};
+  return {rows,
+          fmt::format("right{} in {}{}\n", rounded > 0 ? " up to rounding" : "", of_all, where)};
 }
 
-std::string table(const ordered_json& judged) {
-  std::string text = words_of(judged["program"]);
-  if (!judged["threads"].is_null()) text += ", " + plural(judged["threads"], "thread");
-  if (judged["confinement"] != "") text += ", " + words_of(judged["confinement"]);
+std::string table(const ProgramJudgement& judged) {
+  std::string text = printable(judged.program);
+  if (judged.threads) text += ", " + plural(*judged.threads, "thread");
+  if (!judged.confinement.empty()) text += ", " + printable(judged.confinement);
   text += "\n\n";
-  if (judged["failed_build"] != "") return text + remarks(judged);
+  if (!judged.failed_build.empty()) return text + remarks(judged);
   std::size_t width = 4;
-  ordered_json assignment = ordered_json::array(), beyond = ordered_json::array();
-  for (const ordered_json& of_case : judged["cases"]) {
-    width = std::max(width, of_case["case"].get<std::string>().size());
-    (of_case["group"] == "assignment" ? assignment : beyond).push_back(of_case);
+  for (const CaseJudgement& of_case : judged.cases) {
+    width = std::max(width, of_case.prepared->name.size());
   }
+  const auto is_beyond = [](const CaseJudgement& one) { return one.prepared->is_beyond; };
+  const auto beyond = std::ranges::count_if(judged.cases, is_beyond);
+  const bool in_groups = beyond > 0 && beyond < std::ssize(judged.cases);
+  const auto [first, first_outcome] =
+      group(judged.cases, false, width, in_groups ? " of the assignment" : "");
+  const auto [second, second_outcome] =
+      group(judged.cases, true, width, in_groups ? " beyond it" : "");
   text += fmt::format(row_format, "case", width, "answer", "Time:", "whole", "bombard",
                       "sequential", "speedup");
-  const bool in_groups = !assignment.empty() && !beyond.empty();
-  for (const ordered_json& of_case : assignment) text += row(of_case, width);
-  if (in_groups) text += "\nbeyond the assignment\n";
-  for (const ordered_json& of_case : beyond) text += row(of_case, width);
-  text += '\n';
-  if (!assignment.empty()) text += outcome(assignment, in_groups ? " of the assignment" : "");
-  if (!beyond.empty()) text += outcome(beyond, in_groups ? " beyond it" : "");
-  return text + remarks(judged);
+  text += first + (in_groups ? "\nbeyond the assignment\n" : "") + second + '\n';
+  return text + first_outcome + second_outcome + remarks(judged);
 }
 
 /// How a program scales, a line for each number of threads with a bar as long as the speedup.
 /// Efficiency is the speedup over the threads.
-std::string scaling_table(const ordered_json& judgements) {
+std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   constexpr double widest_bar = 40;
-  const ordered_json best = sum_of(judgements, false)["speedup"];
-  const double marks_for_one =
-      std::min(4.0, widest_bar / std::max(1.0, best.is_null() ? 0 : best.get<double>()));
+  double most = 1;
+  for (const ProgramJudgement& judged : judgements) {
+    most = std::max(most, judged.speedup.value_or(0));
+  }
+  const double marks_for_one = std::min(4.0, widest_bar / most);
   std::string text = "threads      seconds  speedup  efficiency\n";
-  for (const ordered_json& judged : judgements) {
-    const ordered_json& speedup = judged["speedup"];
-    const int threads = judged["threads"];
-    const double times = speedup.is_null() ? 0 : speedup.get<double>();
-    text += fmt::format("{:>7}  {:>11}  {:>7}  {:>10}", threads,
-                        with_decimals(judged["seconds"], 6), with_decimals(speedup, 2),
-                        speedup.is_null() ? "-" : with_decimals(times / threads, 2));
-    if (times > 0) {
-      text += fmt::format("  {:=<{}}", "", static_cast<int>(std::ceil(marks_for_one * times)));
+  for (const ProgramJudgement& judged : judgements) {
+    std::optional<double> efficiency;
+    if (judged.speedup) efficiency = *judged.speedup / *judged.threads;
+    text += fmt::format("{:>7}  {:>11}  {:>7}  {:>10}", *judged.threads,
+                        with_decimals(judged.seconds, 6), with_decimals(judged.speedup, 2),
+                        with_decimals(efficiency, 2));
+    if (judged.speedup) {
+      text += fmt::format("  {:=<{}}", "",
+                          static_cast<int>(std::ceil(marks_for_one * *judged.speedup)));
     }
     text += '\n';
   }
   return text;
 }
 
-/// A field of a member: seconds have six decimals.
-std::string csv_field_of(const ordered_json& value, std::string_view column) {
-  if (value.is_null()) return {};
-  if (value.is_string()) return csv_field(value.get<std::string>());
-  if (!value.is_number_float()) return value.dump();
-  return column.ends_with("seconds") ? with_decimals(value, 6)
-                                     : fmt::format("{:g}", value.get<double>());
+/// Seconds have six decimals.
+std::string csv_seconds(std::optional<double> seconds) {
+  return seconds ? with_decimals(seconds, 6) : "";
 }
 
 }  // namespace
 
-std::string tables(const ordered_json& judgements) {
+std::string tables(const std::vector<ProgramJudgement>& judgements) {
   std::string text;
-  for (const ordered_json& judged : judgements) text += (text.empty() ? "" : "\n") + table(judged);
-  if (judgements[0]["threads"].is_null()) return text;
-  return text + '\n' + scaling_table(judgements);
+  for (const ProgramJudgement& judged : judgements) {
+    text += (text.empty() ? "" : "\n") + table(judged);
+  }
+  return judgements.front().threads ? text + '\n' + scaling_table(judgements) : text;
 }
 
-std::string remarks(const ordered_json& judged) {
-  std::string text = judged["explanation"];
-  for (const ordered_json& hint : judged["hints"]) text += words_of(hint) + '\n';
-  if (judged["failed_build"] == "") return text;
-  return text + fmt::format("NOT BUILT: {}\n", words_of(judged["failed_build"]));
+std::string explanation_of(const ProgramJudgement& judgement) {
+  const std::vector<std::string> looks = looks_of(judgement.looks_like);
+  if (looks.empty()) return {};
+  return fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
+                     fmt::join(looks, "; or "), judgement.explained,
+                     plural(static_cast<std::int64_t>(judgement.compared), "case"));
 }
 
-std::string summary_line(const ordered_json& sum) {
-  return fmt::format("{:<9}  {:>5}  {:>11}  {:>7}  {}{}{}\n", answer(sum["verdict"]),
-                     sum["wrong"].get<int>(), with_decimals(sum["seconds"], 6),
-                     with_decimals(sum["speedup"], 2), words_of(sum["program"]),
-                     sum["mistakes"] == "" ? "" : ": ", sum["mistakes"].get<std::string>());
+std::string remarks(const ProgramJudgement& judgement) {
+  std::string text = explanation_of(judgement);
+  for (const std::string& hint : judgement.hints) text += printable(hint) + '\n';
+  if (judgement.failed_build.empty()) return text;
+  return text + fmt::format("NOT BUILT: {}\n", printable(judgement.failed_build));
 }
 
-std::string json(const ordered_json& programs, const Options&) {
-  return dumped({{"program", "bombard"}, {"version", build_info.version}, {"programs", programs}},
-                2);
+std::string summary_line(const Standing& standing) {
+  return fmt::format("{:<9}  {:>5}  {:>11}  {:>7}  {}{}{}\n", answer(standing.verdict),
+                     standing.wrong, with_decimals(standing.seconds, 6),
+                     with_decimals(standing.speedup, 2), printable(standing.program),
+                     standing.mistakes.empty() ? "" : ": ", standing.mistakes);
 }
 
-std::string csv(const ordered_json& programs, const Options&) {
-  const std::string columns =
+std::string with_decimals(std::optional<double> number, int decimals) {
+  return number ? fmt::format("{:.{}f}", *number, decimals) : "-";
+}
+
+std::string csv(const std::vector<ProgramJudgement>& programs, const Options&) {
+  std::string text =
       "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
-      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads";
-  std::string text = columns + "\r\n";
-  for (const ordered_json& judged : programs) {
-    for (ordered_json row : judged["cases"]) {
-      row["program"] = judged["program"];
-      row["threads"] = judged["threads"];
-      row["answer"] = row["kind"];
-      row["looks_like"] = joined(judged["looks_like"], " ");
-      std::vector<std::string> fields;
-      std::istringstream names(columns);
-      for (std::string column; std::getline(names, column, ',');) {
-        fields.push_back(csv_field_of(row[column], column));
-      }
-      text += joined(fields, ",") + "\r\n";
+      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads\r\n";
+  for (const ProgramJudgement& judged : programs) {
+    for (const CaseJudgement& of_case : judged.cases) {
+      const PreparedCase& tried = *of_case.prepared;
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+                          csv_field(judged.program), csv_field(tried.name),
+                          static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
+                          word_for(of_case.verdict), csv_field(of_case.complaint),
+                          fmt::join(names_of(judged.looks_like), " "), csv_seconds(of_case.time),
+                          csv_seconds(of_case.whole_seconds), csv_seconds(tried.right.seconds),
+                          csv_seconds(of_case.sequential.seconds), of_case.sequential.is_estimate,
+                          tried.is_beyond ? "beyond" : "assignment",
+                          of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
+                          judged.threads ? fmt::to_string(*judged.threads) : "");
     }
   }
   return text;

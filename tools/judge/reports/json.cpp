@@ -1,0 +1,72 @@
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tools/cli/build_info.hpp"
+#include "tools/judge/reports/formats.hpp"
+#include "tools/judge/reports/grades.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class Number>
+ordered_json number_or_null(std::optional<Number> value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json object_of(const CaseJudgement& judgement) {
+  const PreparedCase& tried = *judgement.prepared;
+  const bool is_right = judgement.verdict == Verdict::right;
+  return {{"case", tried.name},
+          {"tries", tried.tries},
+          {"group", tried.is_beyond ? "beyond" : "assignment"},
+          {"counts", judgement.counts},
+          {"edition", static_cast<int>(tried.edition)},
+          {"cells", tried.cells},
+          {"storms", tried.storms.size()},
+          {"kind", word_for(judgement.verdict)},
+          {"right", is_right},
+          {"complaint", judgement.complaint},
+          {"distance", number_or_null(judgement.distance)},
+          {"looks_like", is_right ? std::vector<std::string>() : names_of(judgement.looks_like)},
+          {"time_seconds", number_or_null(judgement.time)},
+          {"whole_seconds", number_or_null(judgement.whole_seconds)},
+          {"run_seconds", judgement.run_seconds},
+          {"bombard_seconds", tried.right.seconds},
+          {"sequential_seconds", judgement.sequential.seconds},
+          {"sequential_is_estimate", judgement.sequential.is_estimate},
+          {"shows_speed", shows_speed(tried)}};
+}
+
+ordered_json object_of(const ProgramJudgement& judgement, const Options& options) {
+  ordered_json cases = ordered_json::array();
+  for (const CaseJudgement& of_case : judgement.cases) cases.push_back(object_of(of_case));
+  return {{"program", judgement.program},
+          {"threads", number_or_null(judgement.threads)},
+          {"kind", word_for(judgement.verdict)},
+          {"right", judgement.verdict == Verdict::right},
+          {"confinement", judgement.confinement},
+          {"failed_build", judgement.failed_build},
+          {"hints", judgement.hints},
+          {"seconds", number_or_null(judgement.seconds)},
+          {"points", points_of(graded_tests({judgement}, options))},
+          {"speedup", number_or_null(judgement.speedup)},
+          {"looks_like", names_of(judgement.looks_like)},
+          {"explanation", explanation_of(judgement)},
+          {"cases", cases}};
+}
+
+}  // namespace
+
+std::string json(const std::vector<ProgramJudgement>& programs, const Options& options) {
+  ordered_json objects = ordered_json::array();
+  for (const ProgramJudgement& program : programs) objects.push_back(object_of(program, options));
+  const ordered_json all{
+      {"program", "bombard"}, {"version", build_info.version}, {"programs", objects}};
+  constexpr bool only_ascii = false;
+  return all.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,69 @@
+#include "tools/judge/reports/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tools/cli/reports/report.hpp"
+
+namespace bombard::judge {
+
+namespace {
+
+/// Why a program is not right, in its first case that counts.
+std::string reason_of(const ProgramJudgement& judgement, const Options& options) {
+  if (!judgement.failed_build.empty()) return printable(judgement.failed_build);
+  for (const CaseJudgement& of_case : judgement.cases) {
+    if (!of_case.counts || passes(of_case.verdict, options)) continue;
+    return printable(of_case.prepared->name + ": " + of_case.complaint);
+  }
+  return {};
+}
+
+}  // namespace
+
+Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options) {
+  Standing all{.program = judgements.front().program};
+  Verdict worst = Verdict::right;
+  bool is_built = true;
+  for (const ProgramJudgement& judgement : judgements) {
+    is_built = is_built && judgement.failed_build.empty();
+    worst = std::max(worst, judgement.verdict);
+    all.wrong += static_cast<int>(std::ranges::count_if(
+        judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
+    if (all.reason.empty()) all.reason = reason_of(judgement, options);
+    if (all.mistakes.empty()) {
+      all.mistakes = fmt::to_string(fmt::join(names_of(judgement.looks_like), " or "));
+    }
+    if (!judgement.seconds) continue;
+    if (judgement.threads) all.scaling.emplace_back(*judgement.threads, *judgement.speedup);
+    if (all.seconds && *all.seconds <= *judgement.seconds) continue;
+    all.seconds = judgement.seconds;
+    all.speedup = judgement.speedup;
+    all.spread = judgement.spread;
+  }
+  all.passes = passes(worst, options);
+  all.verdict = is_built ? word_for(worst) : "not built";
+  return all;
+}
+
+void give_ranks(std::vector<Standing>& standings) {
+  const double behind_all = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(standings, {}, [behind_all](const Standing& standing) {
+    return std::pair(!standing.passes, standing.seconds.value_or(behind_all));
+  });
+  const Standing* first = nullptr;  // of the rank
+  int place = 0;
+  for (Standing& standing : standings) {
+    if (!standing.passes) break;
+    ++place;
+    const bool is_shared =
+        first != nullptr && first->seconds && standing.seconds &&
+        *standing.seconds <= *first->seconds * (1 + std::max(first->spread, standing.spread));
+    standing.rank = is_shared ? first->rank : place;
+    if (!is_shared) first = &standing;
+  }
+}
+
+}  // namespace bombard::judge

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/judge/judgement.hpp"
+
+namespace bombard::judge {
+
+/// A program in its class, with all its numbers of threads.
+struct Standing {
+  std::string program = {};
+  std::string verdict = {};  ///< the word for its worst one, or "not built"
+  bool passes = true;
+  int wrong = 0;                                     ///< cases
+  std::string mistakes = {}, reason = {};            ///< that it looks like; why it does not pass
+  std::optional<double> seconds = {}, speedup = {};  ///< the best
+  double spread = 0;                                 ///< of these seconds
+  std::vector<std::pair<int, double>> scaling = {};  ///< speedups over numbers of threads
+  int rank = 0;                                      ///< none where it does not pass
+};
+
+Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options);
+
+/// Sorts a class, the quickest first and those that do not pass last, and gives ranks: programs
+/// whose seconds are within the larger spread of the two share a rank with the first of it.
+void give_ranks(std::vector<Standing>& standings);
+
+}  // namespace bombard::judge
