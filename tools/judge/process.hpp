@@ -37,14 +37,6 @@ struct ProcessOutcome {
   std::string excess;  ///< over_limit: "prints more than 16 MiB"
 };
 
-/// Three processes, from left to right:
-///
-///     judge      run_process(): starts the watcher, waits for its report; hands SIGTERM on
-///     watcher    a session of its own: starts the program, looks at it, kills what it leaves
-///     behind;
-///                when the judge is killed it does so at once, and removes the directory
-///     program    another session, with its limits, and confined: what the command says
-///
 /// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
 /// limits, or when a signal has come that is held (tools::HeldSignals), everything that it has
