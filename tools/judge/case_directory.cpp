@@ -12,7 +12,7 @@
 #include "inputs/output_file.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "tools/judge/answer.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 

@@ -13,7 +13,7 @@
 
 #include "tools/cli/signals.hpp"
 #include "tools/judge/judgement.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/runs.hpp"
 
 namespace bombard::judge {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/judge/process.hpp"
+#include "tools/judge/processes/process.hpp"
 
 namespace bombard::judge {
 

@@ -19,7 +19,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 

@@ -8,7 +8,7 @@
 #include "tools/judge/answer.hpp"
 #include "tools/judge/cases.hpp"
 #include "tools/judge/options.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 

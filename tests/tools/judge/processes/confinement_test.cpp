@@ -1,6 +1,6 @@
 // What a confined program may do, and what it may not.
 
-#include "tools/judge/confinement.hpp"
+#include "tools/judge/processes/confinement.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "inputs/descriptor.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
-#include "tools/judge/process.hpp"
+#include "tools/judge/processes/process.hpp"
 
 namespace bombard::judge {
 namespace {

@@ -14,7 +14,7 @@
 //     reads that, removes the    (where the judge was killed, it
 //     directory                  removes the directory)
 
-#include "tools/judge/process.hpp"
+#include "tools/judge/processes/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -44,8 +44,8 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/cli/signals.hpp"
-#include "tools/judge/descendants.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/descendants.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 

@@ -1,6 +1,6 @@
 // What a judged program may do, and what becomes of it and of all that it starts.
 
-#include "tools/judge/process.hpp"
+#include "tools/judge/processes/process.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

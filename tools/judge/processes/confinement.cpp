@@ -1,4 +1,4 @@
-#include "tools/judge/confinement.hpp"
+#include "tools/judge/processes/confinement.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

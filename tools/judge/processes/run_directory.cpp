@@ -1,4 +1,4 @@
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 #include <fmt/format.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/judge/confinement.hpp"
+#include "tools/judge/processes/confinement.hpp"
 
 namespace bombard::judge {
 

@@ -1,4 +1,4 @@
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

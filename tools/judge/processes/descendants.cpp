@@ -1,4 +1,4 @@
-#include "tools/judge/descendants.hpp"
+#include "tools/judge/processes/descendants.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
