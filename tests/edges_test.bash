@@ -93,6 +93,26 @@ if [ "$(nproc)" -gt 1 ] && mkdir "$group" 2>/dev/null &&
   expect 0 '*"threads": 1,*' in_group "$bombard" run 60 storm.txt --engine cpu_fast --format json
 fi
 
+# A student's folder with a pipe, a command with a blank at its end, directories for temporary files, and an editor's mark.
+mkdir -p student cases/small tmp
+printf '#!/bin/sh\necho Result: 1 1\n' >student/prog.sh
+chmod +x student/prog.sh
+mkfifo student/pipe
+printf '1\n2 100\n' >cases/small/storm.txt
+echo '{"cells": 35, "storms": ["storm.txt"]}' >cases/small/case.json
+judge=("$bombard" judge student --build 'cp prog.sh energy ' --cases cases)
+expect 1 '*student/energy*WRONG in 1 of 1 case*' "${judge[@]}"
+for directory in tmp ''; do
+  expect 1 '*WRONG in 1 of 1 case*' env TMPDIR="$directory" "${judge[@]}"
+done
+mounted='mount -t tmpfs -o noexec none /mnt'
+if unshare --mount --map-root-user sh -c "$mounted" 2>/dev/null; then
+  expect 2 '*/mnt/*is mounted noexec; name another directory in TMPDIR*' \
+    unshare --mount --map-root-user sh -c "$mounted"' && TMPDIR=/mnt exec "$@"' sh "${judge[@]}"
+fi
+printf '\xEF\xBB\xBFResult: 2 2299.250977\r\n' >cases/small/result.txt
+expect 1 '*WRONG in 1 of 1 case*' "${judge[@]}"
+
 # expect_python TEXT PROGRAM: it prints TEXT and nothing else.
 expect_python() { expect 0 "$1" "$python" -c "import bombard, numpy as np; from bombard import solve"$'\n'"$2"; }
 if [ -n "$python" ]; then

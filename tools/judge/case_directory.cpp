@@ -11,6 +11,7 @@
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storms/storm_file.hpp"
+#include "inputs/token.hpp"
 #include "tools/judge/answer.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 
@@ -136,8 +137,9 @@ void check_kept_result(const PreparedCase& tried, const std::string& directory) 
   const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
   if (!filesystem::exists(path)) return;
   require_file(path.string());
+  const MappedFile file(path.string());
   const Answer kept =
-      parse_answer(std::string(MappedFile(path.string()).content()), tried.storms.size());
+      parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());
   if (kept.trouble.empty() && kept.maxima == printed(tried.right.maxima)) return;
   throw InputError(fmt::format(
       "{}: is not the right answer for these storms and edition {}, which is in this file after "

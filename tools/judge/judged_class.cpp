@@ -42,11 +42,9 @@ std::string build(Submission& submission, const Options& options) {
   submission.directory = std::make_unique<ScratchDirectory>();
   const filesystem::path folder = submission.directory->path() + "/build";
   submission.path = (folder / given.filename()).string();
-  filesystem::create_directory(folder);
+  require_programs_start_in(submission.directory->path());
   std::error_code error;
-  filesystem::copy(given.parent_path(), folder,
-                   filesystem::copy_options::recursive | filesystem::copy_options::copy_symlinks,
-                   error);
+  copy_folder(given.parent_path().string(), folder.string(), error);
   if (error) {
     return fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
   }

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "inputs/descriptor.hpp"
+#include "tools/judge/run_directory.hpp"
 
 namespace bombard::judge {
 
@@ -137,7 +138,7 @@ std::string own_folder(const std::string& program) {
   const filesystem::path path = filesystem::canonical(program, error);
   const char* const home = std::getenv("HOME");
   for (const filesystem::path& shared :
-       {filesystem::path(home == nullptr ? "/" : home), filesystem::temp_directory_path(error)}) {
+       {filesystem::path(home == nullptr ? "/" : home), filesystem::path(temporary_directory())}) {
     if (is_below(filesystem::weakly_canonical(shared, error), path.parent_path())) return path;
   }
   return path.parent_path();

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,14 +46,41 @@ void remove_tree(const std::string& root) {
   filesystem::remove_all(root, error);
 }
 
+std::string temporary_directory() {
+  const char* const named = std::getenv("TMPDIR");
+  return named == nullptr || *named == '\0' ? "/tmp" : filesystem::absolute(named).string();
+}
+
+void require_programs_start_in(const std::string& directory) {
+  struct statvfs found {};
+  if (::statvfs(directory.c_str(), &found) != 0 || (found.f_flag & ST_NOEXEC) == 0) return;
+  throw InputError(fmt::format(
+      "no program can be started in {}: it is mounted noexec; name another directory in TMPDIR",
+      directory));
+}
+
+void copy_folder(const std::string& from, const std::string& to, std::error_code& error) {
+  filesystem::create_directory(to, error);
+  if (error) return;
+  for (filesystem::directory_iterator entry(from, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string copy = to + '/' + entry->path().filename().string();
+    const filesystem::file_type type = entry->symlink_status(error).type();
+    if (type == filesystem::file_type::directory) {
+      copy_folder(entry->path().string(), copy, error);
+    } else if (type == filesystem::file_type::regular || type == filesystem::file_type::symlink) {
+      filesystem::copy(entry->path(), copy, filesystem::copy_options::copy_symlinks, error);
+    }
+    if (error) return;
+  }
+}
+
 ScratchDirectory::ScratchDirectory() {
-  std::error_code error;
-  const filesystem::path parent = filesystem::temp_directory_path(error);
-  path_ = (parent / "bombard-judge-XXXXXX").string();
-  if (error || ::mkdtemp(path_.data()) == nullptr) {
+  const std::string parent = temporary_directory();
+  path_ = parent + "/bombard-judge-XXXXXX";
+  if (::mkdtemp(path_.data()) == nullptr) {
     throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
-                                 parent.string(),
-                                 error ? error.message() : std::generic_category().message(errno)));
+                                 parent, std::generic_category().message(errno)));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tools/judge/cases.hpp"
@@ -10,6 +11,15 @@ namespace bombard::judge {
 
 /// Removes a directory. Those in it may be locked, and nested deeper than a path can be long.
 void remove_tree(const std::string& root);
+
+/// The directory for temporary files: $TMPDIR, and /tmp where that is not set or empty; absolute.
+std::string temporary_directory();
+
+/// Throws InputError where the directory is on a file system that is mounted noexec.
+void require_programs_start_in(const std::string& directory);
+
+/// Copies a folder. What is neither a file nor a folder nor a link (a pipe, a socket) stays behind.
+void copy_folder(const std::string& from, const std::string& to, std::error_code& error);
 
 /// An empty directory, removed with the object, whatever a program has made of it.
 class ScratchDirectory {

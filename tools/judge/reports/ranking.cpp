@@ -11,6 +11,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/output_file.hpp"
+#include "inputs/token.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/page/embedded.hpp"
@@ -88,11 +89,8 @@ ordered_json row_of(const Standing& standing, const std::string& name) {
 }  // namespace
 
 std::map<std::string, std::string> read_names(const std::string& path) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   const MappedFile file(path);
-  std::string_view content = file.content();
-  if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
-  std::istringstream lines{std::string(content)};
+  std::istringstream lines{std::string(without_byte_order_mark(file.content()))};
   std::map<std::string, std::string> names;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
