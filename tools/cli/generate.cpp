@@ -44,10 +44,12 @@ Number end_of_range(const std::string& text, const std::string& what) {
 /// The options, and how the files are written.
 struct Request {
   const Arguments& given;
-  ArrayFormat format;
-  bool single_precision;
-  std::uint64_t seed;
-  std::filesystem::path directory;
+  std::uint64_t seed = static_cast<std::uint64_t>(given.number("seed", 0));
+  std::filesystem::path directory = given.text("directory");
+
+  explicit Request(const Arguments& arguments) : given(arguments) {
+    make_directory(directory.string());
+  }
 
   /// The two numbers of LO:HI.
   template <class Number>
@@ -66,38 +68,34 @@ struct Request {
     return {first, last};
   }
 
-  std::string path_of(const std::string& name) const {
-    const char* const extension = format == ArrayFormat::npy             ? ".npy"
-                                  : format == ArrayFormat::matrix_market ? ".mtx"
-                                                                         : ".txt";
-    return (directory / (name + extension)).string();
-  }
-
-  /// Writes a file by write_into(file), and prints its name.
+  /// Writes a file by write_into(file, format), and prints its name.
   template <class WriteInto>
   void write(const std::string& name, const WriteInto& write_into) const {
-    OutputFile file(path_of(name));
-    write_into(file);
+    const std::string format = given.word("format");
+    OutputFile file((directory / (name + (format == "text" ? ".txt" : '.' + format))).string());
+    write_into(file, array_format(file.path()));
     file.commit();
     print(shown_name(file.path()) + '\n');
   }
 
   void write_values(const std::string& name, const std::vector<double>& values,
                     const std::vector<std::int64_t>& shape) const {
-    write(name, [&](OutputFile& file) {
-      if (!single_precision) return write_array(values, shape, format, file);
+    const bool single = parse_precision(given.text("precision")) == Precision::binary32;
+    write(name, [&](OutputFile& file, ArrayFormat format) {
+      if (!single) return write_array(values, shape, format, file);
       write_array(std::vector<float>(values.begin(), values.end()), shape, format, file);
     });
   }
 };
 
-void generate_storms(const Request& request) {
+int generate_storms(const Arguments& given) {
+  const Request request(given);
   const StormFormat& format =
-      **std::ranges::find(storm_formats(), request.given.word("format"), &StormFormat::word);
+      **std::ranges::find(storm_formats(), given.word("format"), &StormFormat::word);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t cells = request.given.number("cells", 1, largest_position);
-  const std::int64_t impacts = request.given.number("impacts", 0, most);
-  const std::int64_t storms = request.given.number("storms", 1, most);
+  const std::int64_t cells = given.number("cells", 1, largest_position);
+  const std::int64_t impacts = given.number("impacts", 0, most);
+  const std::int64_t storms = given.number("storms", 1, most);
   const auto [lowest, highest] = request.range<std::int32_t>("energy");
   // Numbers of equal width, so that the shell lists the files in their order.
   const std::size_t width = std::to_string(storms).size();
@@ -109,92 +107,74 @@ void generate_storms(const Request& request) {
     write_storm(storm, path, format);
     print(shown_name(path) + '\n');
   }
+  return 0;
 }
 
-void generate_vector(const Request& request) {
-  const std::int64_t elements = request.given.number("elements", 1, std::int64_t{1} << 60);
+int generate_vector(const Arguments& given) {
+  const Request request(given);
+  const std::int64_t elements = given.number("elements", 1, std::int64_t{1} << 60);
   const auto [lowest, highest] = request.range<double>("values");
   request.write_values(fmt::format("vector_{}", elements),
                        generate_values(elements, lowest, highest, request.seed), {elements});
+  return 0;
 }
 
-void generate_matrix(const Request& request) {
+int generate_matrix(const Arguments& given) {
+  const Request request(given);
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  const std::int64_t rows = request.given.number("rows", 1, most);
-  const std::int64_t columns = request.given.number("columns", 1, most);
+  const std::int64_t rows = given.number("rows", 1, most);
+  const std::int64_t columns = given.number("columns", 1, most);
   const auto [lowest, highest] = request.range<double>("values");
   request.write_values(fmt::format("matrix_{}x{}", rows, columns),
                        generate_values(rows * columns, lowest, highest, request.seed),
                        {rows, columns});
+  return 0;
 }
 
-void generate_system(const Request& request) {
-  const std::int64_t n = request.given.number("rows", 1, std::numeric_limits<std::int32_t>::max());
+int generate_system(const Arguments& given) {
+  const Request request(given);
+  const std::int64_t n = given.number("rows", 1, std::numeric_limits<std::int32_t>::max());
   const std::string name = fmt::format("system_{}_matrix", n);
-  if (request.given.has("others")) {
-    if (request.format != ArrayFormat::matrix_market) {
+  if (given.has("others")) {
+    if (given.word("format") != "mtx") {
       throw InputError("a sparse matrix (--others) is written as mtx only; leave --format out");
     }
-    const std::int64_t others = request.given.number("others", 0, 10'000);
+    const std::int64_t others = given.number("others", 0, 10'000);
     if (others >= n) {
       throw InputError(fmt::format(
           "--others {} is too much: beside the diagonal a row of a system of {} has {} elements",
           others, n, n - 1));
     }
     const SparseMatrix<double> matrix = generate_sparse_system(n, others, request.seed);
-    request.write(name, [&](OutputFile& file) { write_matrix_market(matrix, file); });
+    request.write(name, [&](OutputFile& file, ArrayFormat) { write_matrix_market(matrix, file); });
   } else {
     request.write_values(name, generate_dense_system(n, request.seed).values, {n, n});
   }
   request.write_values(fmt::format("system_{}_vector", n),
                        generate_values<double>(n, -1, 1, request.seed + 1), {n});
+  return 0;
 }
 
-void generate_set(const Request& request) {
-  const std::int64_t matrices = request.given.number("matrices", 1, std::int64_t{1} << 55);
+int generate_set(const Arguments& given) {
+  const Request request(given);
+  const std::int64_t matrices = given.number("matrices", 1, std::int64_t{1} << 55);
   const auto [lowest, highest] = request.range<std::int32_t>("values");
   const std::vector<std::int32_t> values =
       generate_values(9 * matrices, lowest, highest, request.seed);
-  request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
-    if (request.format == ArrayFormat::npy) {
+  request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file, ArrayFormat format) {
+    if (format == ArrayFormat::npy) {
       write_npy(values, {matrices, 3, 3}, file);
     } else {
       write_matrix_set(values, file);
     }
   });
-}
-
-constexpr std::pair<const char*, ArrayFormat> array_formats[] = {
-    {"npy", ArrayFormat::npy}, {"mtx", ArrayFormat::matrix_market}, {"text", ArrayFormat::text}};
-
-constexpr std::pair<const char*, void (*)(const Request&)> generators[] = {
-    {"storms", generate_storms},
-    {"vector", generate_vector},
-    {"matrix", generate_matrix},
-    {"system", generate_system},
-    {"set", generate_set}};
-
-/// The second part of the row that begins with the word.
-template <class Rows>
-auto found(const Rows& rows, std::string_view word) {
-  return std::ranges::find(rows, word, [](const auto& row) { return row.first; })->second;
-}
-
-std::vector<std::string> words_of_storm_formats() {
-  std::vector<std::string> words;
-  for (const StormFormat* format : storm_formats()) words.emplace_back(format->word);
-  return words;
-}
-
-int generate(const Arguments& given) {
-  const bool storms = given.topic() == "storms";
-  const Request request{
-      given, storms ? ArrayFormat::text : found(array_formats, given.word("format")),
-      parse_precision(given.text("precision")) == Precision::binary32,
-      static_cast<std::uint64_t>(given.number("seed", 0)), given.text("directory")};
-  make_directory(request.directory.string());
-  found(generators, given.topic())(request);
   return 0;
+}
+
+std::string words_of_storm_formats() {
+  std::vector<std::string_view> words;
+  for (const StormFormat* format : storm_formats()) words.push_back(format->word);
+  return fmt::to_string(fmt::join(words, "|"));
 }
 
 }  // namespace
@@ -215,66 +195,41 @@ Subcommand generate_subcommand() {
           "  bombard generate matrix --rows 30 --columns 40      matrix_30x40.npy\n"
           "  bombard generate system --rows 1000 --others 6      system_1000_*.mtx\n"
           "  bombard generate set --matrices 50 --values -9:9    matrix_set_50.txt\n",
-      .topics = {{"storms", "", "storms of random impacts; also without this word"},
-                 {"vector", "", "a vector"},
-                 {"matrix", "", "a matrix"},
-                 {"system", "", "a diagonally dominant matrix and a right-hand side"},
-                 {"set", "", "a set of 3x3 matrices of integers"}},
+      .topics = {{"storms", "", "storms of random impacts; also without this word",
+                  generate_storms},
+                 {"vector", "", "a vector", generate_vector},
+                 {"matrix", "", "a matrix", generate_matrix},
+                 {"system", "", "a diagonally dominant matrix and a right-hand side",
+                  generate_system},
+                 {"set", "", "a set of 3x3 matrices of integers", generate_set}},
       .usual_topic = "storms",
-      .groups =
-          {{"Data",
-            {{"cells", "N", "Cells of the layer", "", {}, {"storms"}},
-             {"impacts", "P", "Impacts of each storm", "", {}, {"storms"}},
-             {"storms", "S", "Number of storms", "1", {}, {"storms"}},
-             {"energy",
-              "LO:HI",
-              "Energies are uniform in this range, in thousands",
-              "1:1000",
-              {},
-              {"storms"}},
-             {"elements", "N", "Elements of the vector", "", {}, {"vector"}},
-             {"rows", "N", "Rows", "", {}, {"matrix", "system"}},
-             {"columns", "M", "Columns", "", {}, {"matrix"}},
-             {"others",
-              "K",
-              "Make the system sparse, with K elements per row beside the diagonal",
-              "",
-              {},
-              {"system"}},
-             {"matrices", "N", "Matrices of the set", "", {}, {"set"}},
-             {"values",
-              "LO:HI",
-              "Elements are uniform in this range",
-              "-1:1",
-              {},
-              {"vector", "matrix"}},
-             {"values", "LO:HI", "Elements are uniform in this range", "-1000:1000", {}, {"set"}},
-             {"precision",
-              "",
-              "The type of the elements",
-              "double",
-              {"single", "double"},
-              {"vector", "matrix", "system"}}}},
-           {"Files",
-            {{"seed", "X", "A whole number from 0 up", "1"},
-             {"format", "", "How storms are written", "text", words_of_storm_formats(), {"storms"}},
-             {"format", "", "Text, or a NumPy array", "text", {"text", "npy"}, {"set"}},
-             {"format",
-              "",
-              "A NumPy array, Matrix Market, or text",
-              "npy",
-              {"npy", "mtx", "text"},
-              {"vector", "matrix"}},
-             {"format",
-              "",
-              "A NumPy array, Matrix Market, or text",
-              "mtx",
-              {"npy", "mtx", "text"},
-              {"system"}},
-             {"directory", "DIR", "The directory of the files; it is created if it is missing",
-              "."}}},
-           messages()},
-      .work = generate};
+      .groups = {
+          {"Data",
+           {{"cells", "N", "Cells of the layer", "", "storms"},
+            {"impacts", "P", "Impacts of each storm", "", "storms"},
+            {"storms", "S", "Number of storms", "1", "storms"},
+            {"energy", "LO:HI", "Energies are uniform in this range, in thousands", "1:1000",
+             "storms"},
+            {"elements", "N", "Elements of the vector", "", "vector"},
+            {"rows", "N", "Rows", "", "matrix system"},
+            {"columns", "M", "Columns", "", "matrix"},
+            {"others", "K", "Make the system sparse, with K elements per row beside the diagonal",
+             "", "system"},
+            {"matrices", "N", "Matrices of the set", "", "set"},
+            {"values", "LO:HI", "Elements are uniform in this range", "-1:1", "vector matrix"},
+            {"values", "LO:HI", "Elements are uniform in this range", "-1000:1000", "set"},
+            {"precision", "single|double", "The type of the elements", "double",
+             "vector matrix system"}}},
+          {"Files",
+           {{"seed", "X", "A whole number from 0 up", "1"},
+            {"format", words_of_storm_formats(), "How storms are written", "text", "storms"},
+            {"format", "text|npy", "Text, or a NumPy array", "text", "set"},
+            {"format", "npy|mtx|text", "A NumPy array, Matrix Market, or text", "npy",
+             "vector matrix"},
+            {"format", "npy|mtx|text", "A NumPy array, Matrix Market, or text", "mtx", "system"},
+            {"directory", "DIR", "The directory of the files; it is created if it is missing",
+             "."}}},
+          messages()}};
 }
 
 }  // namespace bombard::tools

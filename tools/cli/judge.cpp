@@ -2,18 +2,15 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bombard/errors.hpp"
 #include "bombard/words.hpp"
-#include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/processor.hpp"
@@ -36,7 +33,7 @@ const std::vector<Option>& former_options() {
   static const std::vector<Option> all{
       {"launcher", "WORDS", "--command \"WORDS {program} {cells} {storms}\""},
       {"arguments", "WORDS", "--command \"{program} WORDS\""},
-      {"environment", "NAME=VALUE...", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
+      {"environment", "TEXT", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
       {"absolute-tolerance", "A", "--tolerance \"A absolute\""},
       {"strict", "", "--tolerance 0"}};
   return all;
@@ -49,19 +46,11 @@ void refuse_former_options(const Arguments& given) {
   }
 }
 
-/// A decimal number above 0 and finite.
-double number(const std::string& text, const char* option) {
-  const double value = number_of<double>(text).value_or(-1);
-  if (std::isfinite(value) && value > 0) return value;
-  throw InputError(fmt::format("{} \"{}\" is not a number above 0", option, text));
-}
-
 /// The numbers of `--threads`.
 std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
   constexpr int most_threads = 1 << 20;
-  std::istringstream list(text);
   std::vector<std::optional<int>> threads;
-  for (std::string number; std::getline(list, number, ',');) {
+  for (const std::string& number : parts_of(text, ',')) {
     threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
   }
   if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
@@ -78,7 +67,7 @@ judge::Options options_of(const Arguments& given) {
   }
   options.baseline = given.given("baseline").value_or("");
   options.repeat = static_cast<int>(given.number("repeat", 1, most_runs));
-  options.limits.seconds = number(given.text("timeout"), "--timeout");
+  options.limits.seconds = given.real("timeout", true);
   options.limits.memory_bytes =
       given.has("memory") ? given.number("memory", 1) : available_host_memory() / 4 * 3;
   if (const auto list = given.given("threads")) {
@@ -108,11 +97,11 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
 /// With `--build`, a folder stands for the program in it that the command's last word names.
 std::vector<std::string> programs_of(const Arguments& given, const judge::Options& options) {
   std::vector<std::string> programs = given.words();
-  const auto build = given.given("build");
+  const std::vector<std::string> build = parts_of(options.build, ' ');
   for (std::string& program : programs) {
-    if (!build) judge::require_program(program, options);
-    if (!build || !std::filesystem::is_directory(program)) continue;
-    program = (std::filesystem::path(program) / build->substr(build->rfind(' ') + 1)).string();
+    if (build.empty()) judge::require_program(program, options);
+    if (build.empty() || !std::filesystem::is_directory(program)) continue;
+    program = (std::filesystem::path(program) / build.back()).string();
   }
   return programs;
 }
@@ -231,8 +220,10 @@ int judge_programs(const Arguments& given) {
 }  // namespace
 
 Subcommand judge_subcommand() {
-  std::vector<std::string> words;
-  for (const FormatOfJudge& format : formats_of_judge()) words.push_back(format.word);
+  std::string words;
+  for (const FormatOfJudge& format : formats_of_judge()) {
+    words += (words.empty() ? "" : "|") + format.word;
+  }
   return {
       .name = "judge",
       .arguments = "PROGRAM...",
@@ -256,16 +247,10 @@ Subcommand judge_subcommand() {
           "  bombard judge --keep cases            the cases, with the right answers\n",
       .groups =
           {{"Judge",
-            {{"cases",
-              "CASES",
-              "quick, all (with large ones), or a directory of your own cases",
-              "quick",
-              {"quick", "all"}},
-             {"edition",
-              "",
-              "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)",
-              "",
-              {"1", "2"}},
+            {{"cases", "quick|all|DIR", "all: with large ones; DIR: a directory of your own cases",
+              "quick"},
+             {"edition", "1|2",
+              "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)"},
              {"tolerance", "R",
               "Maxima may be off by this part of the right ones, or by a number, as \"1e-4 "
               "absolute\"; else by what the order of a sum explains. With 0 all digits must be "
@@ -293,7 +278,7 @@ Subcommand judge_subcommand() {
              {"ranking", "FILE.html",
               "Writes a page of the class, with earlier results if the file is there"},
              {"names", "FILE", "Names for the page: lines PROGRAM,NAME"},
-             {"format", "FORMAT", "One of " + either(words), "table", words},
+             {"format", words, "How judgements are written", "table"},
              {"points", "RIGHT[,SPEED[,SPEEDUP]]",
               "Of a grade: points for right cases, for speed, and the speedup that earns all of "
               "the latter",

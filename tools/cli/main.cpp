@@ -100,7 +100,7 @@ int dispatch(const std::vector<std::string>& command) {
   }
   if (arguments.has("version")) return tools::version();
   if (!first && !subcommand.in_all_ranks) return 0;
-  return subcommand.work(arguments);
+  return arguments.work();
 }
 
 /// A standard stream that was closed gives its number to the next file opened, which results or

@@ -10,6 +10,7 @@
 #include <cxxopts.hpp>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "bombard/errors.hpp"
@@ -50,13 +51,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return of[a.size()][b.size()];
 }
 
-template <class Rows>
-std::vector<std::string> names_of(const Rows& rows, std::string_view before = {}) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.push_back(std::string(before) + row.name);
-  return names;
-}
-
 /// The table for cxxopts. What it does not know gets messages of ours.
 cxxopts::Options grammar_of(const Subcommand& subcommand) {
   cxxopts::Options grammar(subcommand.name);
@@ -69,10 +63,16 @@ cxxopts::Options grammar_of(const Subcommand& subcommand) {
         letter == one_letter_names.end() ? option->name
                                          : fmt::format("{},{}", letter->second, option->name),
         option->help,
-        option->takes_value() ? std::shared_ptr<cxxopts::Value>(cxxopts::value<std::string>())
-                              : cxxopts::value<bool>());
+        option->value.empty() ? cxxopts::value<bool>()
+                              : std::shared_ptr<cxxopts::Value>(cxxopts::value<std::string>()));
   }
   return grammar;
+}
+
+/// "table, json or csv".
+std::string either(std::span<const std::string> words) {
+  if (words.size() < 2) return fmt::to_string(fmt::join(words, ""));
+  return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
 }
 
 const char* article(std::string_view word) {
@@ -85,7 +85,16 @@ const std::map<std::string, char, std::less<>> one_letter_names{
     {"help", 'h'}, {"version", 'V'}, {"quiet", 'q'}, {"verbose", 'v'}, {"output", 'o'}};
 
 bool Option::has_topic(std::string_view topic) const {
-  return topics.empty() || topic.empty() || std::ranges::count(topics, topic) > 0;
+  return topics.empty() || topic.empty() || std::ranges::count(parts_of(topics, ' '), topic) > 0;
+}
+
+std::vector<std::string> Option::choices() const {
+  std::vector<std::string> words = parts_of(value.substr(value.find('=') + 1), '|');
+  std::erase_if(words, [](const std::string& word) {
+    return word == "-" ||
+           std::ranges::any_of(word, [](unsigned char c) { return std::isupper(c) != 0; });
+  });
+  return words;
 }
 
 std::vector<const Option*> Subcommand::options(std::string_view topic) const {
@@ -98,35 +107,24 @@ std::vector<const Option*> Subcommand::options(std::string_view topic) const {
   return rows;
 }
 
+const Option* Subcommand::option_named(std::string_view text, std::string_view topic) const {
+  const bool is_letter = text.size() == 2 && text[0] == '-' && text[1] != '-';
+  if (!is_letter && !text.starts_with("--")) return nullptr;
+  const std::string_view name = text.substr(2, text.find('=') - 2);
+  for (const Option* const option : options(topic)) {
+    const auto letter = one_letter_names.find(option->name);
+    const bool has_letter = letter != one_letter_names.end() && letter->second == text[1];
+    if (is_letter ? has_letter : option->name == name) return option;
+  }
+  return nullptr;
+}
+
 Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> command)
     : subcommand_(subcommand), command_(std::move(command)) {
   const auto rest = std::ranges::find(command_, "--");  // words follow, whatever they begin with
   const std::span given(command_.begin() + 1, rest);
   check(given);
-  std::vector<const char*> parsed_words{subcommand_.name.c_str()};
-  for (const std::string& text : given) parsed_words.push_back(text.c_str());
-  try {
-    cxxopts::Options grammar = grammar_of(subcommand_);
-    const cxxopts::ParseResult parsed =
-        grammar.parse(static_cast<int>(parsed_words.size()), parsed_words.data());
-    for (const cxxopts::KeyValue& pair : parsed.arguments()) {
-      const Option& option = row(pair.key());
-      if (option.takes_value()) {
-        add_value(option, pair.value());
-      } else {
-        values_.emplace(option.name, "");
-      }
-    }
-    for (const std::string& text : parsed.unmatched()) {
-      if (text.starts_with("--")) row(text.substr(2, text.find('=') - 2));  // there is none
-      if (text.size() > 1 && text[0] == '-') {
-        throw InputError(fmt::format("there is no option {}; {}", text, see_help()));
-      }
-      words_.push_back(text);
-    }
-  } catch (const cxxopts::exceptions::exception& error) {
-    throw InputError(fmt::format("{}; {}", error.what(), see_help()));
-  }
+  parse(given);
   if (rest != command_.end()) words_.insert(words_.end(), rest + 1, command_.end());
   if (has("help") || has("version")) {  // of a topic, if it is there
     if (!words_.empty() && !subcommand_.topics.empty()) take_topic();
@@ -135,6 +133,29 @@ Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> comm
   take_topic();
   check_topic();
   check_words();
+}
+
+/// By cxxopts: the options' values, and the words.
+void Arguments::parse(std::span<const std::string> given) {
+  std::vector<const char*> all{subcommand_.name.c_str()};
+  for (const std::string& text : given) all.push_back(text.c_str());
+  try {
+    cxxopts::Options grammar = grammar_of(subcommand_);
+    const cxxopts::ParseResult parsed = grammar.parse(static_cast<int>(all.size()), all.data());
+    for (const cxxopts::KeyValue& pair : parsed.arguments()) {
+      const Option& option = row(pair.key());
+      add_value(option, option.value.empty() ? "" : pair.value());
+    }
+    words_ = parsed.unmatched();
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw InputError(fmt::format("{}; {}", error.what(), see_help()));
+  }
+  for (const std::string& text : words_) {
+    if (text.starts_with("--")) row(text.substr(2, text.find('=') - 2));  // there is none
+    if (text.size() > 1 && text[0] == '-') {
+      throw InputError(fmt::format("there is no option {}; {}", text, see_help()));
+    }
+  }
 }
 
 std::string Arguments::see_help() const {
@@ -157,68 +178,46 @@ const Option& Arguments::row(std::string_view name) const {
       fmt::format("there is no option {}{}; {}", given, did_you_mean(given, known), see_help()));
 }
 
-/// What cxxopts would take otherwise: a switch with a value, an option that lacks its value, and
-/// negative numbers.
+/// What cxxopts would take otherwise: a switch with a value, an option that lacks its value.
 void Arguments::check(std::span<const std::string> given) const {
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& text = given[i];
-    if (text.size() > 1 && text[0] == '-' &&
-        std::isdigit(static_cast<unsigned char>(text[1])) != 0) {
-      throw InputError(fmt::format("\"{}\" is a negative number, which is not allowed here; {}",
-                                   text, see_help()));
-    }
-    const Option* const option = option_of(text);
+    const Option* const option = subcommand_.option_named(text);
     if (option == nullptr) continue;
     const bool has_value = text.find('=') != std::string::npos;
-    if (!option->takes_value() && has_value) {
+    if (option->value.empty() && has_value) {
       throw InputError(fmt::format(
           "--{} is a switch, and \"{}\" gives it a value; leave the value out, or the option",
           option->name, text));
     }
-    if (!option->takes_value() || has_value) continue;
+    if (option->value.empty() || has_value) continue;
     ++i;  // its value
-    if (i == given.size() || option_of(given[i]) != nullptr) {
+    if (i == given.size() || subcommand_.option_named(given[i]) != nullptr) {
       throw InputError(fmt::format("--{} lacks its value ({}); {}", option->name,
-                                   option->value.empty() ? either(option->choices) : option->value,
-                                   see_help()));
+                                   option->shown_value(), see_help()));
     }
   }
 }
 
-/// The option that "--NAME", "--NAME=VALUE" or "-L" names; null for other texts.
-const Option* Arguments::option_of(std::string_view text) const {
-  std::string_view name;
-  if (text.starts_with("--")) {
-    name = text.substr(2, text.find('=') - 2);
-  } else if (text.size() == 2 && text[0] == '-') {
-    const auto letter =
-        std::ranges::find(one_letter_names, text[1], &std::pair<const std::string, char>::second);
-    if (letter != one_letter_names.end()) name = letter->first;
-  }
-  for (const Option* const option : subcommand_.options()) {
-    if (option->name == name) return option;
-  }
-  return nullptr;
-}
-
 void Arguments::add_value(const Option& option, const std::string& value) {
-  if (has(option.name) && !option.value.ends_with("...")) {
+  if (value == "-" && option.is_path() && !option.value.ends_with("|-")) {
+    throw InputError(
+        fmt::format("--{} takes the name of a file or a folder, and - would mean standard input or "
+                    "output; ./- is a name",
+                    option.name));
+  }
+  if (!values_.emplace(option.name, value).second && !option.value.empty()) {
     throw InputError(
         fmt::format("--{} is given several times and takes one value; leave one out, {}",
                     option.name, see_help()));
   }
-  if (value == "-" && option.is_path() && !option.value.ends_with("|-")) {
-    throw InputError(
-        fmt::format("--{} takes the name of a file or a folder, and - would mean {}; ./- is a name",
-                    option.name, "standard input or output"));
-  }
-  values_.emplace(option.name, value);
 }
 
 void Arguments::take_topic() {
   if (subcommand_.topics.empty()) return;
   topic_ = subcommand_.usual_topic;
-  const std::vector<std::string> names = names_of(subcommand_.topics);
+  std::vector<std::string> names;
+  for (const Topic& topic : subcommand_.topics) names.push_back(topic.name);
   if (words_.empty() && topic_.empty()) {
     throw InputError(
         fmt::format("bombard {}: {} must follow; {}", subcommand_.name, either(names), see_help()));
@@ -241,13 +240,21 @@ void Arguments::check_topic() const {
   }
 }
 
+const Topic* Arguments::topic_row() const {
+  const auto row = std::ranges::find(subcommand_.topics, topic_, &Topic::name);
+  return row == subcommand_.topics.end() ? nullptr : &*row;
+}
+
+int Arguments::work() const {
+  const Topic* const topic = topic_row();
+  return (topic != nullptr && topic->work != nullptr ? topic->work : subcommand_.work)(*this);
+}
+
 /// No other number of words than the table says, where it says one.
 void Arguments::check_words() const {
-  std::string usage = subcommand_.name, arguments = subcommand_.arguments;
-  if (!subcommand_.topics.empty()) {
-    arguments = std::ranges::find(subcommand_.topics, topic_, &Topic::name)->arguments;
-    usage += ' ' + topic_;
-  }
+  const Topic* const topic = topic_row();
+  const std::string& arguments = topic == nullptr ? subcommand_.arguments : topic->arguments;
+  const std::string usage = subcommand_.name + (topic == nullptr ? "" : ' ' + topic_);
   if (arguments.find("...") != std::string::npos) return;
   const std::size_t wanted =
       arguments.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(arguments, ' ')) + 1;
@@ -265,13 +272,6 @@ std::optional<std::string> Arguments::given(const std::string& option) const {
   return found == values_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<std::string> Arguments::all(const std::string& option) const {
-  std::vector<std::string> values;
-  const auto [begin, end] = values_.equal_range(option);
-  for (auto it = begin; it != end; ++it) values.push_back(it->second);
-  return values;
-}
-
 std::string Arguments::text(const std::string& option) const {
   if (const auto value = given(option)) return *value;
   const std::string& fallback = row(option).fallback;
@@ -280,7 +280,7 @@ std::string Arguments::text(const std::string& option) const {
 }
 
 std::string Arguments::word(const std::string& option) const {
-  const std::vector<std::string>& choices = row(option).choices;
+  const std::vector<std::string> choices = row(option).choices();
   std::string word = text(option);
   if (std::ranges::count(choices, word) > 0) return word;
   throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is {}{}", option, word,
@@ -291,6 +291,14 @@ std::string Arguments::word(const std::string& option) const {
 std::int64_t Arguments::number(const std::string& option, std::int64_t least,
                                std::int64_t most) const {
   return whole_number(text(option), "--" + option, least, most);
+}
+
+double Arguments::real(const std::string& option, bool above_zero) const {
+  const std::string given = text(option);
+  const std::optional<double> number = number_of<double>(given);
+  if (number && std::isfinite(*number) && (above_zero ? *number > 0 : *number >= 0)) return *number;
+  throw InputError(fmt::format("--{} \"{}\" is not a number {}", option, given,
+                               above_zero ? "above 0" : "from 0 up"));
 }
 
 std::optional<std::string> Arguments::output() const {
@@ -335,9 +343,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   return meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant);
 }
 
-std::string either(std::span<const std::string> words) {
-  if (words.size() < 2) return fmt::to_string(fmt::join(words, ""));
-  return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
+std::vector<std::string> parts_of(const std::string& text, char mark) {
+  std::vector<std::string> parts;
+  std::istringstream all(text);
+  for (std::string part; std::getline(all, part, mark);) parts.push_back(part);
+  return parts;
 }
 
 }  // namespace bombard::tools

@@ -13,21 +13,24 @@
 /// page and completion (tools/manual/manual.hpp) come from it.
 namespace bombard::tools {
 
-/// A row of the table: `{"output", "FILE|-", "Write the results to this file"}`.
+/// A row of the table, in texts alone: `{"edition", "1|2", "The edition of the rule", "2"}`.
 struct Option {
   std::string name;  ///< without its "--"; one_letter_names has the letters
-  /// Its value as the help shows it; without one, and without choices, the option is a switch. FILE
-  /// and DIR are paths, among which "-" is refused unless the value is FILE|-. An option whose
-  /// value ends in "..." may be given several times.
+  /// Its value as the help shows it; empty: the option is a switch. A value in small letters is a
+  /// choice, `auto|cpu|cuda:N`; words behind a `=`, as in `NAME=cub|inhouse`, are a choice that the
+  /// help leaves out. FILE and DIR are paths, among which "-" is refused unless the value is
+  /// FILE|-.
   std::string value;
   std::string help;
-  std::string fallback = {};              ///< its value where it is not given; empty: none
-  std::vector<std::string> choices = {};  ///< the words for its value
-  std::vector<std::string> topics = {};   ///< those that take it; none: all do
+  std::string fallback = {};  ///< its value where it is not given; empty: none
+  std::string topics = {};    ///< the names of those that take it; empty: all do
 
-  bool takes_value() const { return !value.empty() || !choices.empty(); }
   bool is_path() const { return value.starts_with("FILE") || value.starts_with("DIR"); }
   bool has_topic(std::string_view topic) const;
+  /// The words for its value, without those that stand for others (cuda:N).
+  std::vector<std::string> choices() const;
+  /// Its value as the help shows it.
+  std::string shown_value() const { return value.substr(0, value.find('=')); }
 };
 
 struct OptionGroup {
@@ -35,13 +38,15 @@ struct OptionGroup {
   std::vector<Option> options;
 };
 
+class Arguments;
+using Work = int (*)(const Arguments&);  ///< does it and returns the exit code
+
 /// A word behind a subcommand that says what it is to do, as `jacobi` of `bombard solve jacobi A
 /// B`.
 struct Topic {
   std::string name, arguments, help;
+  Work work = nullptr;  ///< none: the subcommand's
 };
-
-class Arguments;
 
 struct Subcommand {
   std::string name;
@@ -52,11 +57,13 @@ struct Subcommand {
   std::vector<Topic> topics = {};
   std::string usual_topic = {};  ///< where none is named; empty: one has to be
   std::vector<OptionGroup> groups = {};
-  int (*work)(const Arguments&) = nullptr;  ///< does it and returns the exit code
-  bool in_all_ranks = false;                ///< of bombard-mpi; otherwise rank 0 works alone
+  Work work = nullptr;
+  bool in_all_ranks = false;  ///< of bombard-mpi; otherwise rank 0 works alone
 
   /// All rows that the topic takes; without one, all.
   std::vector<const Option*> options(std::string_view topic = {}) const;
+  /// The row that "--NAME", "--NAME=VALUE" or "-L" names; null for other texts.
+  const Option* option_named(std::string_view text, std::string_view topic = {}) const;
 };
 
 /// The one letter that some options also have, the same in every subcommand: {"quiet", 'q'}.
@@ -74,6 +81,8 @@ class Arguments {
   const Subcommand& subcommand() const { return subcommand_; }
   const std::vector<std::string>& command() const { return command_; }
   const std::string& topic() const { return topic_; }
+  /// Does what is asked for.
+  int work() const;
   /// The words that are neither options nor the topic.
   const std::vector<std::string>& words() const { return words_; }
 
@@ -81,8 +90,6 @@ class Arguments {
   bool has(const std::string& option) const { return values_.contains(option); }
   /// Its value where it is given.
   std::optional<std::string> given(const std::string& option) const;
-  /// All values of an option that may be given several times.
-  std::vector<std::string> all(const std::string& option) const;
   /// Its value or its fallback. Throws InputError where there is neither: "--cells is missing".
   std::string text(const std::string& option) const;
   /// The same, one of the choices of the table. Throws InputError for any other word.
@@ -90,6 +97,8 @@ class Arguments {
   /// The same, a whole number from `least` to `most`.
   std::int64_t number(const std::string& option, std::int64_t least,
                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  /// The same, a finite number from 0 up, or above 0.
+  double real(const std::string& option, bool above_zero = false) const;
   /// The file that --output names; nothing where standard output is meant: without the option, and
   /// for "-".
   std::optional<std::string> output() const;
@@ -98,8 +107,9 @@ class Arguments {
 
  private:
   const Option& row(std::string_view name) const;
+  const Topic* topic_row() const;
   void check(std::span<const std::string> given) const;
-  const Option* option_of(std::string_view text) const;
+  void parse(std::span<const std::string> given);
   void add_value(const Option& option, const std::string& value);
   void take_topic();
   void check_words() const;
@@ -108,7 +118,7 @@ class Arguments {
   const Subcommand& subcommand_;
   std::vector<std::string> command_, words_;
   std::string topic_;
-  std::multimap<std::string, std::string> values_;
+  std::map<std::string, std::string> values_;
 };
 
 /// A decimal whole number from `least` to `most`, with nothing around it; 1e6 is one, too.
@@ -121,7 +131,7 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
 /// other.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-/// "table, json or csv".
-std::string either(std::span<const std::string> words);
+/// The parts of a text between these marks; an empty text has none.
+std::vector<std::string> parts_of(const std::string& text, char mark);
 
 }  // namespace bombard::tools

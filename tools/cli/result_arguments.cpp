@@ -15,20 +15,6 @@ namespace bombard::tools {
 
 namespace {
 
-// More would be an array (--layers), not a table.
-constexpr std::int64_t most_peaks = 10'000;
-
-/// The format that is asked for, or the one that the name of the output says, else the table.
-const ResultFormat* format_of(const Arguments& given) {
-  const std::string output = given.output().value_or("");
-  const auto is_meant = [&](const ResultFormat& format) {
-    if (given.has("format")) return format.word == given.word("format");
-    return !format.ending.empty() && output.ends_with(format.ending);
-  };
-  const auto found = std::ranges::find_if(result_formats(), is_meant);
-  return found == result_formats().end() ? &result_formats().front() : &*found;
-}
-
 /// Finds out before a long computation that its result could not be kept. A pipe or a device is
 /// left alone: opening one twice disturbs who reads it.
 void check_writable(const std::string& path) {
@@ -79,11 +65,13 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
 }
 
 OptionGroup result_options() {
-  std::vector<std::string> formats;
-  for (const ResultFormat& format : result_formats()) formats.push_back(format.word);
+  std::string formats;
+  for (const ResultFormat& format : result_formats()) {
+    formats += (formats.empty() ? "" : "|") + format.word;
+  }
   return {
       "Results",
-      {{"format", "", "Without it as the name of the output says, else a table", "", formats},
+      {{"format", formats, "Without it as the name of the output says, else a table"},
        {"output", "FILE|-",
         "Write the results to this file, whole or not at all; - is standard output"},
        {"layer", "FILE.npy",
@@ -98,40 +86,35 @@ OptionGroup result_options() {
         "Write a page for a browser: the layers to zoom into, the maxima, what ran where"}}};
 }
 
-ResultArguments result_arguments(const Arguments& given, std::int64_t cells) {
-  ResultArguments results;
-  results.output = given.output();
-  results.layer = given.given("layer");
-  results.layers = given.given("layers");
-  results.page = given.given("report");
-  results.plot = given.has("plot");
-  results.format = format_of(given);
-  if (const auto list = given.given("cells-at")) results.cells_at = parse_cell_list(*list, cells);
-  if (given.has("peaks")) results.peaks = given.number("peaks", 1, most_peaks);
-  if (results.report_cells() && !results.format->has_cells) {
+const ResultFormat& result_format(const Arguments& given) {
+  const std::string output = given.output().value_or("");
+  const auto is_meant = [&](const ResultFormat& format) {
+    if (given.has("format")) return format.word == given.word("format");
+    return !format.ending.empty() && output.ends_with(format.ending);
+  };
+  const auto found = std::ranges::find_if(result_formats(), is_meant);
+  const ResultFormat& format = found == result_formats().end() ? result_formats().front() : *found;
+  if ((given.has("cells-at") || given.has("peaks")) && !format.has_cells) {
     throw InputError(
-        fmt::format("--format {} has no place for --cells-at and --peaks", results.format->word));
+        fmt::format("--format {} has no place for --cells-at and --peaks", format.word));
   }
-  return results;
+  return format;
 }
 
-void check_files(const ResultArguments& results, const SimulationArguments& arguments) {
-  const std::pair<const char*, const std::optional<std::string>&> files[] = {
-      {"--output", results.output},
-      {"--layer", results.layer},
-      {"--layers", results.layers},
-      {"--report", results.page}};
-  std::vector<std::string> inputs = arguments.options.storm_paths;
-  if (arguments.options.initial_path) inputs.push_back(*arguments.options.initial_path);
-  for (const auto& [option, path] : files) {
+void check_files(const Arguments& given, const RunOptions& options) {
+  std::vector<std::string> inputs = options.storm_paths;
+  if (options.initial_path) inputs.push_back(*options.initial_path);
+  std::vector<std::pair<std::string, std::string>> files;  // options and what they name
+  for (const std::string option : {"output", "layer", "layers", "report"}) {
+    const auto path = option == "output" ? given.output() : given.given(option);
     if (!path) continue;
     for (const auto& [other_option, other_path] : files) {
-      if (&other_path == &path) break;
-      if (!other_path || !same_file(*path, *other_path)) continue;
-      throw InputError(fmt::format("{} and {} both name {}; give them two files", other_option,
-                                   option, *other_path));
+      if (!same_file(*path, other_path)) continue;
+      throw InputError(fmt::format("{} and --{} both name {}; give them two files", other_option,
+                                   option, other_path));
     }
-    check_output(option, *path, inputs, arguments.quiet);
+    files.emplace_back("--" + option, *path);
+    check_output(files.back().first, *path, inputs, given.has("quiet"));
     check_writable(*path);
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,19 +9,7 @@
 
 namespace bombard::tools {
 
-/// What `run` gives, and where: the options that say so.
-struct ResultArguments {
-  const ResultFormat* format = &result_formats().front();
-  std::optional<std::string> output, layer, layers, page;  ///< files
-  bool plot = false;
-  std::vector<std::int64_t> cells_at;
-  std::int64_t peaks = 0;
-
-  /// Whether values of the layer stand beside the maxima.
-  bool report_cells() const { return !cells_at.empty() || peaks > 0; }
-  /// Whether the layer is shown, or written.
-  bool shows_layer() const { return layer || layers || page || plot; }
-};
+// What `run` gives, and where: the options that say so.
 
 /// The most cells whose values a table can usefully show; all of a layer is an array (--layers).
 constexpr std::int64_t most_listed_cells = 10'000;
@@ -34,12 +21,12 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
 
 OptionGroup result_options();
 
-/// For a layer of `cells` cells. Throws InputError for a value that is none, and for an option that
-/// has no place in the format.
-ResultArguments result_arguments(const Arguments& given, std::int64_t cells);
+/// The format that is asked for, or the one that the name of the output says, else the table.
+/// Throws InputError where it has no place for an option.
+const ResultFormat& result_format(const Arguments& given);
 
 /// Finds out before a long computation whether its results can be written: throws InputError when
 /// two options name one file, when a file is one that is read, and as OutputFile does.
-void check_files(const ResultArguments& results, const SimulationArguments& arguments);
+void check_files(const Arguments& given, const RunOptions& options);
 
 }  // namespace bombard::tools

@@ -11,6 +11,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "sim/simulation.hpp"
 #include "tools/cli/layers_file.hpp"
+#include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/result_arguments.hpp"
@@ -41,17 +42,17 @@ std::string plot(const SimulationResult& result, int width) {
 }
 
 /// The files that a run would write, with the sizes of large ones.
-std::vector<std::string> files_of(const ResultArguments& results, const Plan& plan) {
+std::vector<std::string> files_of(const Arguments& given, const Plan& plan) {
   const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
-  const auto layers = [&](const std::string& path, std::int64_t count) {
-    return fmt::format("{} ({})", printable(path),
-                       gigabytes(byte_count({count, plan.cells, bytes_of_cell})));
-  };
   std::vector<std::string> files;
-  if (results.output) files.push_back(printable(*results.output));
-  if (results.layer) files.push_back(layers(*results.layer, 1));
-  if (results.layers) files.push_back(layers(*results.layers, plan.storms));
-  if (results.page) files.push_back(printable(*results.page));
+  if (const auto path = given.output()) files.push_back(printable(*path));
+  for (const auto& [option, layers] :
+       {std::pair("layer", std::int64_t{1}), {"layers", plan.storms}}) {
+    if (!given.has(option)) continue;
+    files.push_back(fmt::format("{} ({})", printable(given.text(option)),
+                                gigabytes(byte_count({layers, plan.cells, bytes_of_cell}))));
+  }
+  if (const auto path = given.given("report")) files.push_back(printable(*path));
   return files;
 }
 
@@ -71,10 +72,10 @@ struct LayerOutputs {
   std::optional<LayersFile> layers, last;
   std::optional<RunPage> page;
 
-  LayerOutputs(const ResultArguments& results, std::int64_t cells, std::int64_t storms) {
-    if (results.layers) layers.emplace(*results.layers, cells, storms);
-    if (results.layer) last.emplace(*results.layer, cells, std::nullopt);
-    if (results.page) page.emplace(cells, storms);
+  LayerOutputs(const Arguments& given, std::int64_t cells, std::int64_t storms) {
+    if (given.has("layers")) layers.emplace(given.text("layers"), cells, storms);
+    if (given.has("layer")) last.emplace(given.text("layer"), cells, std::nullopt);
+    if (given.has("report")) page.emplace(cells, storms);
   }
 
   /// Has the run give its layers to these.
@@ -98,29 +99,30 @@ struct LayerOutputs {
     }
   }
 
-  void commit(const SimulationResult& result, const ResultArguments& results,
-              const Provenance& from) {
+  void commit(const SimulationResult& result, const Arguments& given, const Provenance& from) {
     for (auto* const file : {&layers, &last}) {
       if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
     }
-    if (page) write_whole(*results.page, page->text(result, from));
+    if (page) write_whole(given.text("report"), page->text(result, from));
   }
 };
 
 /// Whether results go to standard output storm by storm.
-bool is_told(const ResultArguments& results) {
-  return results.format->of_storm != nullptr && !results.output;
+bool is_told(const Arguments& given, const ResultFormat& format) {
+  return format.of_storm != nullptr && !given.output();
 }
 
 /// Runs, with notes and progress on standard error.
-SimulationResult run_and_tell(const SimulationArguments& arguments, const ResultArguments& results,
-                              LayerOutputs& outputs, SimulationObserver observer,
-                              const PlanSink& notes) {
+SimulationResult run_and_tell(const Arguments& given, const RunOptions& options,
+                              const ResultFormat& format, LayerOutputs& outputs,
+                              SimulationObserver observer) {
+  const bool quiet = given.has("quiet");
+  const PlanSink notes = selection_notes(given);
   std::string announcement;
-  ProgressLine line(!arguments.quiet);
+  ProgressLine line(!quiet);
   observer.begin = [&](const Plan& plan) {
     if (notes) notes(plan);
-    if (plan.likely_seconds() > Plan::seconds_worth_telling && !arguments.quiet) {
+    if (plan.likely_seconds() > Plan::seconds_worth_telling && !quiet) {
       announcement = how_long(plan);
     }
     outputs.begin(plan);
@@ -132,20 +134,20 @@ SimulationResult run_and_tell(const SimulationArguments& arguments, const Result
     line.show(now);
   };
   std::size_t told = 0;
-  if (is_told(results)) {
+  if (is_told(given, format)) {
     observer.storm = [&](const StormResult& storm) {
       line.wipe();
-      print(results.format->of_storm(storm, ++told, {.peaks = results.peaks}));
+      print(format.of_storm(storm, ++told, {.peaks = options.peaks}));
     };
   }
   observer.stop = signal_has_come;
-  return simulate(arguments.options, observer, *arguments.ranks);
+  return simulate(options, observer, communicator());
 }
 
 /// The rest of a stopped run, for people and for their shells.
-void note_what_is_left(const SimulationArguments& arguments, const ResultArguments& results,
+void note_what_is_left(const Arguments& given, const RunOptions& options,
                        const SimulationResult& result) {
-  const auto& storms = arguments.options.storm_paths;
+  const auto& storms = options.storm_paths;
   const std::size_t done = result.storms.size();
   if (done == 0) {
     note(fmt::format("stopped in storm 1 of {}: no storm is done, and nothing is written",
@@ -153,10 +155,10 @@ void note_what_is_left(const SimulationArguments& arguments, const ResultArgumen
     return;
   }
   note(fmt::format("stopped after storm {} of {}; {}", done, storms.size(),
-                   results.layer
+                   given.has("layer")
                        ? fmt::format("to go on: bombard run {} --initial {} {}{}, and the options "
                                      "of this run",
-                                     arguments.options.cells, *results.layer, storms[done],
+                                     options.cells, given.text("layer"), storms[done],
                                      done + 1 < storms.size() ? " and the storms behind it" : "")
                        : "with --layer FILE.npy it could go on from there (--initial)"));
 }
@@ -184,10 +186,11 @@ void note_impacts_outside(const SimulationResult& result) {
 }
 
 /// Below the table on standard output, or where it does not disturb a program that reads there.
-void print_plot(const SimulationResult& result, const ResultArguments& results) {
-  if (results.output) {
+void print_plot(const Arguments& given, const ResultFormat& format,
+                const SimulationResult& result) {
+  if (given.output()) {
     print(plot(result, columns(stdout)));
-  } else if (results.format == &result_formats().front()) {
+  } else if (&format == &result_formats().front()) {
     print('\n' + plot(result, columns(stdout)));
   } else {
     print_aside(plot(result, columns(stderr)));
@@ -195,55 +198,58 @@ void print_plot(const SimulationResult& result, const ResultArguments& results) 
 }
 
 /// The result and the plot, with notes before them.
-void give(const SimulationResult& result, const ResultArguments& results,
-          const SimulationArguments& arguments, const Provenance& from) {
-  if (!arguments.quiet) note_impacts_outside(result);
-  if (arguments.verbose) {
+void give(const Arguments& given, const ResultFormat& format, const SimulationResult& result,
+          const ReportOptions& how) {
+  if (!given.has("quiet")) note_impacts_outside(result);
+  if (given.has("verbose")) {
     note_ranks(result);
     note_evidence(result.storms);
   }
-  if (!is_told(results)) {
-    const std::string text = report(*results.format, result, {results.peaks, from});
-    if (results.output) {
-      write_whole(*results.output, text);
+  if (!is_told(given, format)) {
+    const std::string text = report(format, result, how);
+    if (const auto path = given.output()) {
+      write_whole(*path, text);
     } else {
       print(text);
     }
   }
-  if (results.plot) print_plot(result, results);
+  if (given.has("plot")) print_plot(given, format, result);
 }
 
 int run(const Arguments& given) {
-  SimulationArguments arguments = simulation_arguments(given);
-  RunOptions& asked = arguments.options;
+  RunOptions asked = run_options(given);
+  const ResultFormat& format = result_format(given);
   asked.initial_path = given.given("initial");
-  const ResultArguments results = result_arguments(given, asked.cells);
-  asked.cells_at = results.cells_at;
-  asked.peaks = results.peaks;
-  asked.keep_layer = results.plot;
-  asked.settings.exact_layer = results.shows_layer();
-  if (!arguments.ranks->is_first()) {
-    if (!given.has("dry-run")) simulate(asked, {}, *arguments.ranks);
+  if (const auto list = given.given("cells-at")) {
+    asked.cells_at = parse_cell_list(*list, asked.cells);
+  }
+  // More would be an array (--layers), not a table.
+  if (given.has("peaks")) asked.peaks = given.number("peaks", 1, most_listed_cells);
+  asked.keep_layer = given.has("plot");
+  asked.settings.exact_layer =
+      given.has("plot") || given.has("layer") || given.has("layers") || given.has("report");
+  const bool dry = given.has("dry-run"), quiet = given.has("quiet");
+  if (!communicator().is_first()) {
+    if (!dry) simulate(asked, {}, communicator());
     return 0;
   }
-  check_files(results, arguments);
-  LayerOutputs outputs(results, asked.cells, std::ssize(asked.storm_paths));
+  check_files(given, asked);
+  LayerOutputs outputs(given, asked.cells, std::ssize(asked.storm_paths));
   SimulationObserver observer;
   outputs.watch(observer);
-  if (given.has("dry-run")) {
-    const Plan would_be = plan_of_run(asked, observer, *arguments.ranks);
-    print(report(would_be, files_of(results, would_be)));
+  if (dry) {
+    const Plan would_be = plan_of_run(asked, observer, communicator());
+    print(report(would_be, files_of(given, would_be)));
     return 0;
   }
   const Provenance from = provenance(given.command());
-  const HeldSignals signals(arguments.quiet ? Held::request_silently : Held::request);
-  const SimulationResult result =
-      run_and_tell(arguments, results, outputs, observer, selection_notes(arguments, given));
+  const HeldSignals signals(quiet ? Held::request_silently : Held::request);
+  const SimulationResult result = run_and_tell(given, asked, format, outputs, observer);
   if (!result.storms.empty()) {
-    outputs.commit(result, results, from);
-    give(result, results, arguments, from);
+    outputs.commit(result, given, from);
+    give(given, format, result, {asked.peaks, from});
   }
-  if (result.storms_left > 0 && !arguments.quiet) note_what_is_left(arguments, results, result);
+  if (result.storms_left > 0 && !quiet) note_what_is_left(given, asked, result);
   return 0;
 }
 

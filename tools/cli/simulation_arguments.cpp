@@ -9,7 +9,6 @@
 #include "bombard/simulation.hpp"
 #include "bombard/words.hpp"
 #include "inputs/token.hpp"
-#include "tools/cli/ranks.hpp"
 #include "tools/cli/subcommands.hpp"
 #include "tools/cli/terminal.hpp"
 
@@ -36,34 +35,22 @@ void require_cells_first(const std::vector<std::string>& arguments, const std::s
 OptionGroup computation(std::vector<Option> more) {
   std::vector<Option> options{
       {"cells", "N", "Cells of the layer, instead of CELLS before the storms"},
-      {"device",
-       "",
-       "Where; cuda:N is the GPU of that number",
-       "auto",
-       {"auto", "cpu", "cuda", "cuda:N"}},
-      {"method",
-       "",
+      {"device", "auto|cpu|cuda|cuda:N", "Where; cuda:N is the GPU of that number", "auto"},
+      {"method", "auto|direct|fast|sparse",
        "direct does all the arithmetic, fast little of it (in single precision the same maxima), "
        "sparse as little, and no layer is stored",
-       "auto",
-       {"auto", "direct", "fast", "sparse"}},
-      {"precision",
-       "",
-       "The rule's sums in binary32, or the true sums in binary64",
-       "single",
-       {"single", "double"}},
-      {"engine", "NAME",
+       "auto"},
+      {"precision", "single|double", "The rule's sums in binary32, or the true sums in binary64",
+       "single"},
+      {"engine", fmt::format("NAME={}", fmt::join(engine_names(), "|")),
        fmt::format("One of {}; without it, the one that should be quickest is chosen",
-                   fmt::join(engine_names(), ", ")),
-       "", engine_names()},
+                   fmt::join(engine_names(), ", "))},
       {"threads", "N", "Threads of an engine on the processor; without it, all cores"},
-      {"reduction", "", "The code that finds the maximum on a GPU", "cub", {"cub", "inhouse"}},
-      {"edition",
-       "",
+      {"reduction", "cub|inhouse", "The code that finds the maximum on a GPU", "cub"},
+      {"edition", "1|2",
        "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
        "energies nor T are divided by CELLS)",
-       "2",
-       {"1", "2"}},
+       "2"},
       {"attenuation", "LAW",
        "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
        "double precision any B from 0.1 to 8; exponential:RANGE multiplies it by "
@@ -82,16 +69,11 @@ OptionGroup messages_of_simulation() {
                     "Say which engine was chosen and why, and how a fast one came to its maxima"}});
 }
 
-SimulationArguments simulation_arguments(const Arguments& given) {
-  SimulationArguments arguments;
-  arguments.quiet = given.has("quiet");
-  arguments.verbose = given.has("verbose");
-  if (arguments.quiet && arguments.verbose) {
+RunOptions run_options(const Arguments& given) {
+  if (given.has("quiet") && given.has("verbose")) {
     throw InputError("--quiet and --verbose contradict each other; leave one out");
   }
-
-  RunOptions& options = arguments.options;
-  arguments.ranks = &communicator();
+  RunOptions options;
   const std::vector<std::string>& words = given.words();
   if (words.empty()) {
     throw InputError(fmt::format("CELLS and STORM are missing; {}", given.see_help()));
@@ -125,25 +107,25 @@ SimulationArguments simulation_arguments(const Arguments& given) {
   settings.rule = {.edition = parse_edition(given.text("edition")),
                    .attenuation = parse_attenuation(given.text("attenuation")),
                    .threshold = parse_threshold(given.text("threshold"))};
-  return arguments;
+  return options;
 }
 
-PlanSink selection_notes(const SimulationArguments& arguments, const Arguments& given) {
-  if (arguments.quiet) return {};
-  const bool verbose = arguments.verbose;
-  const bool reduction = given.has("reduction");
-  return [verbose, reduction, threads = arguments.options.settings.threads](const Plan& plan) {
-    if (verbose) {
+PlanSink selection_notes(const Arguments& given) {
+  if (given.has("quiet")) return {};
+  return [&given](const Plan& plan) {
+    if (given.has("verbose")) {
       note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
       note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
                        static_cast<int>(plan.rule.edition), name_of(plan.rule.attenuation),
                        plan.rule.threshold));
     }
-    if (reduction && !plan.on_gpu) {
+    if (given.has("reduction") && !plan.on_gpu) {
       note(
           fmt::format("--reduction has no effect on {}, which runs on the processor", plan.engine));
     }
-    if (threads > 0 && plan.on_gpu) {
+    if (!given.has("threads")) return;
+    const std::int64_t threads = given.number("threads", 1);
+    if (plan.on_gpu) {
       note(fmt::format("--threads has no effect on {}, which runs on a GPU", plan.engine));
     } else if (threads > plan.cores) {
       note(fmt::format("--threads {} is more than the {} cores there are", threads, plan.cores));

@@ -13,25 +13,19 @@
 
 namespace bombard::tools {
 
-/// What `run` and `validate` share: CELLS STORM... and the options that say how to compute and how
-/// much to say on standard error.
-struct SimulationArguments {
-  RunOptions options;
-  Communicator* ranks;
-  bool quiet = false;
-  bool verbose = false;
-};
+// What `run` and `validate` share: CELLS STORM... and the options that say how to compute and how
+// much to say on standard error.
 
 /// Their rows of the tables; `more` ends those that say how to compute.
 OptionGroup computation(std::vector<Option> more = {});
 OptionGroup messages_of_simulation();
 
 /// Throws InputError for a missing argument or a value that is none.
-SimulationArguments simulation_arguments(const Arguments& given);
+RunOptions run_options(const Arguments& given);
 
-/// Tells which engine was chosen and why (verbose), and which options it does not use (unless
-/// quiet).
-PlanSink selection_notes(const SimulationArguments& arguments, const Arguments& given);
+/// Tells which engine was chosen and why (--verbose), and which options it does not use (unless
+/// --quiet). `given` has to outlive it.
+PlanSink selection_notes(const Arguments& given);
 
 /// Tells how a fast engine came to the maximum of each of the storms that `run` or `validate` has
 /// results of.

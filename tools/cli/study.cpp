@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "bombard/errors.hpp"
 #include "inputs/output_file.hpp"
@@ -19,8 +18,7 @@ namespace {
 /// "256,512".
 std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t largest) {
   std::vector<std::int64_t> sizes;
-  std::istringstream list(text);
-  for (std::string size; std::getline(list, size, ',');) {
+  for (const std::string& size : parts_of(text, ',')) {
     sizes.push_back(whole_number(size, "--sizes", 1, largest));
   }
   if (sizes.empty()) throw InputError("--sizes needs numbers, like 256,512");
@@ -89,14 +87,10 @@ Subcommand study_subcommand() {
       .groups = {{"Study",
                   {{"sizes", "LIST",
                     "Sizes instead of the study's own: elements, or rows of a square matrix"},
-                   {"device", "", "Where", "both", {"both", "cpu", "cuda"}},
-                   {"once",
-                    "",
-                    "Launch each reduction once and time none: for a profiler",
-                    "",
-                    {},
-                    {"reduction"}},
-                   {"format", "", "csv is RFC 4180", "table", {"table", "csv", "json"}},
+                   {"device", "both|cpu|cuda", "Where", "both"},
+                   {"once", "", "Launch each reduction once and time none: for a profiler", "",
+                    "reduction"},
+                   {"format", "table|csv|json", "csv is RFC 4180", "table"},
                    {"output", "FILE|-", "Write to this file instead of standard output"}}},
                  messages()},
       .work = compare_implementations};

@@ -37,6 +37,15 @@ bool is_terminal(std::FILE* stream) {
   return isatty(fileno(stream)) == 1 && !variable("TERM").empty() && variable("TERM") != "dumb";
 }
 
+template <class Name>
+void print_message(std::string_view text, const Name& name) noexcept {
+  try {
+    print_aside(fmt::format("{} {}\n", name(), printable(text)));
+  } catch (const std::bad_alloc&) {
+    print_aside("bombard: out of memory\n");
+  }
+}
+
 }  // namespace
 
 void set_printing(bool prints) {
@@ -65,19 +74,11 @@ void print_aside(std::string_view text) noexcept {
 }
 
 void note(std::string_view text) noexcept {
-  try {
-    print_aside(fmt::format("bombard: {}\n", printable(text)));
-  } catch (const std::bad_alloc&) {
-    print_aside("bombard: out of memory\n");
-  }
+  print_message(text, [] { return std::string("bombard:"); });
 }
 
 void complain(std::string_view text) noexcept {
-  try {
-    print_aside(fmt::format("{} {}\n", styled("bombard:", Style::error, stderr), printable(text)));
-  } catch (const std::bad_alloc&) {
-    print_aside("bombard: out of memory\n");
-  }
+  print_message(text, [] { return styled("bombard:", Style::error, stderr); });
 }
 
 std::string styled(std::string_view text, Style style, std::FILE* stream) {

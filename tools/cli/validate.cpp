@@ -1,4 +1,5 @@
 #include "sim/validation.hpp"
+#include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -9,22 +10,20 @@ namespace bombard::tools {
 namespace {
 
 int validate(const Arguments& given) {
-  const SimulationArguments arguments = simulation_arguments(given);
+  const RunOptions options = run_options(given);
+  Communicator& ranks = communicator();
   if (given.has("dry-run")) {
-    if (arguments.ranks->is_first()) {
-      print(report(plan_of_run(arguments.options, {}, *arguments.ranks, true), {}));
-    }
+    if (ranks.is_first()) print(report(plan_of_run(options, {}, ranks, true), {}));
     return 0;
   }
   const ValidationResult result = [&] {
-    ProgressLine line(!arguments.quiet);
+    ProgressLine line(!given.has("quiet"));
     return bombard::validate(
-        arguments.options, *arguments.ranks,
-        [&line](const Progress& progress) { line.show(progress); },
-        selection_notes(arguments, given));
+        options, ranks, [&line](const Progress& progress) { line.show(progress); },
+        selection_notes(given));
   }();
-  if (!arguments.ranks->is_first()) return 0;
-  if (arguments.verbose) note_evidence(result.storms);
+  if (!ranks.is_first()) return 0;
+  if (given.has("verbose")) note_evidence(result.storms);
   const std::string text = report(result);
   const std::size_t verdict = text.rfind('\n', text.size() - 2) + 1;
   print(text.substr(0, verdict) +

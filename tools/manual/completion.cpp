@@ -17,14 +17,6 @@ struct Offer {
   }
 };
 
-/// Whether this is a way to write the option: "--output", "-o".
-bool names(std::string_view word, const Option& option) {
-  const auto letter = one_letter_names.find(option.name);
-  return (word.starts_with("--") && word.substr(2) == option.name) ||
-         (letter != one_letter_names.end() && word.size() == 2 && word[0] == '-' &&
-          word[1] == letter->second);
-}
-
 }  // namespace
 
 std::optional<std::vector<std::string>> completions(std::span<const Subcommand> subcommands,
@@ -56,17 +48,15 @@ std::optional<std::vector<std::string>> completions(std::span<const Subcommand> 
     if (known && topic.empty()) topic = word;
   }
   const std::string& of_topic = topic.empty() ? subcommand->usual_topic : topic;
-  for (const Option* const option : subcommand->options(of_topic)) {
-    if (!option->takes_value() || !names(before, *option)) continue;
-    if (option->choices.empty() && (option->is_path() || option->value == "PROGRAM")) return {};
-    for (const std::string& choice : option->choices) {
-      if (choice.find(':') == std::string::npos) offer.add(choice, option->name);
-    }
+  const Option* const option = subcommand->option_named(before, of_topic);
+  if (option != nullptr && !option->value.empty()) {
+    if (option->is_path() || option->value == "PROGRAM") return {};
+    for (const std::string& choice : option->choices()) offer.add(choice, option->name);
     return offer.words;
   }
   if (offer.current.starts_with('-')) {
-    for (const Option* const option : subcommand->options(of_topic)) {
-      offer.add("--" + option->name, option->help);
+    for (const Option* const each : subcommand->options(of_topic)) {
+      offer.add("--" + each->name, each->help);
     }
     return offer.words;
   }

@@ -69,16 +69,16 @@ std::string signature(const Option& option) {
   const auto letter = one_letter_names.find(option.name);
   const std::string letters =
       letter == one_letter_names.end() ? "" : fmt::format("-{}, ", letter->second);
-  const std::string value =
-      option.value.empty() ? fmt::to_string(fmt::join(option.choices, "|")) : option.value;
+  const std::string value = option.shown_value();
   return fmt::format("{}--{}{}{}", letters, option.name, value.empty() ? "" : " ", value);
 }
 
 std::string description(const Option& option, bool with_topics) {
-  return fmt::format(
-      "{}{}{}", option.help, option.fallback.empty() ? "" : fmt::format(" [{}]", option.fallback),
-      !with_topics || option.topics.empty() ? ""
-                                            : fmt::format(" ({})", fmt::join(option.topics, ", ")));
+  return fmt::format("{}{}{}", option.help,
+                     option.fallback.empty() ? "" : fmt::format(" [{}]", option.fallback),
+                     !with_topics || option.topics.empty()
+                         ? ""
+                         : fmt::format(" ({})", fmt::join(parts_of(option.topics, ' '), ", ")));
 }
 
 std::string help(std::span<const Subcommand> subcommands) {

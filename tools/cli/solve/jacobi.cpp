@@ -12,6 +12,29 @@ namespace bombard::tools {
 
 namespace {
 
+/// Options that each say when an iteration stops.
+void require_one_stop(const Arguments& given) {
+  using Two = std::pair<const char*, const char*>;
+  for (const auto& [one, other] : {Two{"error", "tolerance"}, Two{"sweeps", "tolerance"},
+                                   Two{"sweeps", "error"}, Two{"sweeps", "iterations"}}) {
+    if (!given.has(one) || !given.has(other)) continue;
+    throw InputError(fmt::format("--{} and --{} exclude each other; leave one out", one, other));
+  }
+}
+
+solve::JacobiSettings settings_of(const SolveRequest& request) {
+  const Arguments& given = request.given;
+  require_one_stop(given);
+  solve::JacobiSettings settings;
+  settings.device = request.device;
+  settings.force = given.has("force");
+  settings.tolerance = given.real("tolerance");
+  if (given.has("error")) settings.error = given.real("error");
+  if (given.has("sweeps")) settings.sweeps = given.number("sweeps", 1);
+  settings.iteration_limit = given.number("iterations", 1);
+  return settings;
+}
+
 std::string dominance_text(const Dominance& dominance) {
   if (!dominance.failing_row) {
     return dominance.failing_column ? "dominant by rows" : "dominant by rows and columns";
@@ -25,8 +48,8 @@ std::string dominance_text(const Dominance& dominance) {
 /// a hundredth of it for roundings; else by a hundred times the tolerance. The tolerance bounds the
 /// last step and not the error, which is larger the nearer A is to having no solution.
 template <class T>
-int compare_solutions(const SolveRequest& request, const JacobiResult<T>& solution,
-                      const JacobiReference& reference) {
+int compare_solutions(const SolveRequest& request, const solve::JacobiSettings& settings,
+                      const JacobiResult<T>& solution, const JacobiReference& reference) {
   constexpr double solved = 1e-9;
   if (!(reference.relative_residual <= solved)) {
     note(fmt::format("cannot be compared: {} comes to a relative residual of {:.3g}",
@@ -35,8 +58,7 @@ int compare_solutions(const SolveRequest& request, const JacobiResult<T>& soluti
   }
   double largest = 0;
   for (const double value : reference.x) largest = std::max(largest, std::abs(value));
-  const double asked =
-      request.jacobi.error ? 1.01 * *request.jacobi.error : 100 * request.jacobi.tolerance;
+  const double asked = settings.error ? 1.01 * *settings.error : 100 * settings.tolerance;
   const double allowed = largest * std::max(asked, 100.0 * std::numeric_limits<T>::epsilon());
   return compare(
       request, solution.x, reference.x, [&](std::size_t) { return allowed; }, reference.method);
@@ -58,7 +80,8 @@ std::string not_converged(double change, std::int64_t iterations, double toleran
 
 /// How it went, and a warning where a small last step hides a large residual.
 template <class T>
-void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
+void tell_how(const SolveRequest& request, const solve::JacobiSettings& settings,
+              const JacobiResult<T>& solution) {
   tell(request,
        fmt::format(
            "A is {}; {} iteration{} {}, last change {:.3g}, relative residual {:.3g}{}",
@@ -68,8 +91,8 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
            solution.error_bound
                ? fmt::format(", error at most {:.3g} of the largest element", *solution.error_bound)
                : ""));
-  const double small = std::max(1e-3, 100 * request.jacobi.tolerance);
-  if (solution.converged && !request.jacobi.error && !request.jacobi.sweeps &&
+  const double small = std::max(1e-3, 100 * settings.tolerance);
+  if (solution.converged && !settings.error && !settings.sweeps &&
       solution.relative_residual > small) {
     tell(request,
          "warning: the steps became small, but the residual did not: x may be far from the "
@@ -79,8 +102,10 @@ void tell_how(const SolveRequest& request, const JacobiResult<T>& solution) {
 
 }  // namespace
 
-int solve_jacobi(SolveRequest& request) {
-  if (request.validate && request.jacobi.sweeps) {
+int solve_jacobi(const Arguments& given) {
+  SolveRequest request(given);
+  const solve::JacobiSettings settings = settings_of(request);
+  if (request.validate && settings.sweeps) {
     throw InputError(
         "--validate compares with the solution, to which a number of --sweeps need not come; leave "
         "one of them out");
@@ -96,11 +121,11 @@ int solve_jacobi(SolveRequest& request) {
 
     const auto result = [&](const auto& a) {
       const JacobiResult<T> solution =
-          naming_files(request, [&] { return solve::jacobi<T>(a, b, start, request.jacobi); });
+          naming_files(request, [&] { return solve::jacobi<T>(a, b, start, settings); });
       const bool finite = !std::isnan(solution.change);
       if (finite) {
         write_result<T>(request, solution.x, {static_cast<std::int64_t>(solution.x.size())});
-        tell_how(request, solution);
+        tell_how(request, settings, solution);
       }
       if (!solution.converged) {
         note(not_converged(solution.change, solution.iterations, solution.tolerance,
@@ -108,7 +133,7 @@ int solve_jacobi(SolveRequest& request) {
         return 1;
       }
       if (!request.validate) return 0;
-      return compare_solutions(request, solution, jacobi_reference<T>(a, b));
+      return compare_solutions(request, settings, solution, jacobi_reference<T>(a, b));
     };
     return std::visit(result, matrix);
   });

@@ -35,7 +35,8 @@ std::array<T, 9> reference_of(const std::string& path) {
 
 }  // namespace
 
-int solve_minima(SolveRequest& request) {
+int solve_minima(const Arguments& given) {
+  SolveRequest request(given);
   if (request.validate && request.files[0] == "-") {
     throw InputError("--validate reads the file twice; standard input can be read only once");
   }

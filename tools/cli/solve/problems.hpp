@@ -13,35 +13,36 @@
 #include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
-/// What `bombard solve` was asked for.
+/// What every problem of `bombard solve` is asked for.
 struct SolveRequest {
-  std::vector<std::string> files;  ///< the problem's number of them
-  Device device = {};
-  int threads = 0;                          ///< 0: all cores
-  std::optional<Precision> precision = {};  ///< none: the file's, or binary64
-  std::string kernel;                       ///< empty: chosen
-  std::optional<OutputFile> output = {};    ///< none: standard output
-  bool validate = false;
-  bool quiet = false;
+  /// Throws InputError for a value that is none, and where the result would replace what is read.
+  explicit SolveRequest(const Arguments& given);
 
-  solve::JacobiSettings jacobi;  ///< its device is the one above
-  std::string start;             ///< empty: zeros
-  bool descending = false;
+  const Arguments& given;
+  std::vector<std::string> files;  ///< the problem's number of them
+  Device device;
+  int threads = 0;                     ///< 0: all cores
+  std::optional<Precision> precision;  ///< none: the file's, or binary64
+  std::string kernel;                  ///< empty: chosen
+  std::string start;                   ///< of an iteration; empty: zeros
+  std::optional<OutputFile> output;    ///< none: standard output
+  bool validate, quiet;
 };
 
 /// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
 /// when --validate finds a difference or an iteration does not converge.
-int solve_jacobi(SolveRequest& request);
-int solve_product(SolveRequest& request);
-int solve_dot(SolveRequest& request);
-int solve_sort(SolveRequest& request);
-int solve_minima(SolveRequest& request);
-int solve_sum(SolveRequest& request);
-int solve_maximum(SolveRequest& request);
+int solve_jacobi(const Arguments& given);
+int solve_product(const Arguments& given);
+int solve_dot(const Arguments& given);
+int solve_sort(const Arguments& given);
+int solve_minima(const Arguments& given);
+int solve_sum(const Arguments& given);
+int solve_maximum(const Arguments& given);
 
 /// Writes a result, an array of one or two dimensions; once.
 template <class T>

@@ -32,7 +32,8 @@ int compare_products(const SolveRequest& request, const std::vector<Found>& foun
 
 }  // namespace
 
-int solve_product(SolveRequest& request) {
+int solve_product(const Arguments& given) {
+  SolveRequest request(given);
   const solve::ProductSettings settings{.device = request.device,
                                         .kernel = request.kernel.empty() ? "auto" : request.kernel};
   solve::product<float>({}, {}, settings);  // refuses a wrong kernel before files are read
@@ -49,7 +50,8 @@ int solve_product(SolveRequest& request) {
   });
 }
 
-int solve_dot(SolveRequest& request) {
+int solve_dot(const Arguments& given) {
+  SolveRequest request(given);
   return in_precision(request, [&]<class T>(T) {
     const DenseMatrix<T> a = read_dense_matrix<T>(request.files[0]);
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);

@@ -87,9 +87,10 @@ T largest(const std::vector<T>& values) {
 
 }  // namespace
 
-int solve_sort(SolveRequest& request) {
+int solve_sort(const Arguments& given) {
+  SolveRequest request(given);
   const solve::SortSettings settings{
-      .order = request.descending ? solve::Order::descending : solve::Order::ascending,
+      .order = given.has("descending") ? solve::Order::descending : solve::Order::ascending,
       .device = request.device,
       .kernel = request.kernel.empty() ? "radix" : request.kernel};
   solve::sort<float>({}, settings);  // refuses a wrong kernel before the file is read
@@ -97,14 +98,16 @@ int solve_sort(SolveRequest& request) {
                     read(request));
 }
 
-int solve_sum(SolveRequest& request) {
+int solve_sum(const Arguments& given) {
+  SolveRequest request(given);
   return print_reduced(
       request, solve::sum_of_file,
       [&]<class T>(const std::vector<T>& values) { return solve::sum<T>(values, request.device); },
       [&](auto found, const auto& values) { return compare_sums(request, found, values); });
 }
 
-int solve_maximum(SolveRequest& request) {
+int solve_maximum(const Arguments& given) {
+  SolveRequest request(given);
   return print_reduced(
       request, solve::maximum_of_file,
       [&]<class T>(const std::vector<T>& values) {
