@@ -1,6 +1,7 @@
-// Faults at many places and instants: too little memory, a full disk, streams that are closed or
-// have no reader, signals, files that change. Whatever happens, the exit code is a documented one,
-// and files are old or new. BOMBARD_FAULTS says at how many (docs/reliability.md).
+// Faults at many places and instants: too little memory, threads that are refused, a full disk,
+// streams that are closed or have no reader, signals, files that change. Whatever happens, the exit
+// code is a documented one, and files are old or new. BOMBARD_FAULTS says at how many
+// (docs/reliability.md).
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -62,13 +63,23 @@ class Faults : public ProgramTest {
   std::mt19937_64 random{1};
 };
 
-// The largest of the limits below which a command cannot run is shown: the table of the page.
-TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
-  if (shell("ulimit -v 1000000; bombard --version").exit_code != 0) {
-    GTEST_SKIP() << "this build needs more address space than a limit would leave it";
+// ---- memory and threads ----
+
+class Limits : public Faults {
+ protected:
+  void SetUp() override {
+    if (shell("ulimit -v 1000000; bombard --version").exit_code != 0) {
+      GTEST_SKIP() << "this build needs more address space than a limit would leave it";
+    }
+    Faults::SetUp();
+    done("bombard generate --cells 1000000 --impacts 100");
+    done("bombard generate vector --elements 1000000");
   }
+};
+
+// The largest of the limits below which a command cannot run is shown: the table of the page.
+TEST_F(Limits, TooLittleMemoryIsAMessageWhereverItIs) {
   done("bombard generate --cells 100000 --impacts 1000");
-  done("bombard generate vector --elements 1000000");
   done("bombard generate matrix --rows 300 --columns 300");
   done("bombard generate system --rows 200");
   done("bombard generate set --matrices 50000");
@@ -97,6 +108,126 @@ TEST_F(Faults, TooLittleMemoryIsAMessageWhereverItIs) {
     std::cout << command << ": " << codes << '\n';
   }
 }
+
+constexpr const char* refused_thread =
+    "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
+    "-v)\n";
+
+TEST_F(Limits, ThreadsThatAreRefusedAreNoDifferingResults) {
+  const std::string many = " --threads 4096 --quiet";
+  const Outcome outcome = shell(
+      "ulimit -v 1000000; bombard validate 1000000 layer_1000000_storm_1.txt --engine cpu_direct" +
+      many);
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(ends_with(outcome.err, refused_thread));
+  EXPECT_EQ(outcome.out, "");
+  // The fast method goes on with the threads that there are.
+  done("ulimit -v 1000000; bombard run 1000000 layer_1000000_storm_1.txt --engine cpu_double" +
+       many);
+}
+
+// The memory that a run holds and the memory that it will ask for are one sum: each half of it
+// would fit.
+TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
+  const std::string run = "bombard run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
+  EXPECT_EQ(shell("ulimit -v 340000; " + run).exit_code, 0);
+  const Outcome outcome = shell("ulimit -v 340000; " + run + "--layer l.npy");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(matches(outcome.err,
+                      "bombard: cpu_direct needs 0.3?? GB of memory, 0.[23]* GB are "
+                      "free; *\n"))
+      << outcome.err;
+}
+
+// The limit has room for the file's 160 MB and half of what sorting adds: what the program itself
+// takes differs from build to build by tens of megabytes.
+TEST_F(Limits, SortingAsksForItsKeys) {
+  done("bombard generate vector --elements=20000000");
+  expect_refused(3, {{"ulimit -v 420000; bombard solve sort vector_20000000.npy --output s.npy",
+                      "bombard: sorting 20000000 elements needs 0.32 GB of memory"}});
+}
+
+// A process of a user who may have no other; root's limit does not count.
+TEST_F(Limits, NoThreadAtAllIsAMessage) {
+  const std::string limited =
+      "chmod 755 . && setpriv --reuid=65534 --regid=65534 --clear-groups "
+      "bash -c 'ulimit -u 1; exec \"$@\"' bash ";
+  if (shell(limited + "bombard --version").exit_code != 0) {
+    GTEST_SKIP() << "cannot be another user here";
+  }
+  if (shell(limited + "sh -c '(true); true'").exit_code == 0) {
+    GTEST_SKIP() << "the number of processes is not limited here";
+  }
+  const Outcome outcome = shell(limited + "bombard run 60 storm.txt");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(ends_with(outcome.err, refused_thread));
+}
+
+/// The program, or several in a pipe, in a memory cgroup of its own, of version 2 or 1.
+class SlowMemoryCgroup : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (in_group(10'000'000, "true").exit_code != 0) {
+      GTEST_SKIP() << "may not make a memory cgroup here";
+    }
+    done("cp $samples/layer_60_storm_1.txt storm.txt");
+  }
+  Outcome in_group(std::int64_t bytes, const std::string& command) {
+    const std::string group = "bombard_test_" + std::to_string(getpid());
+    return shell("group=/sys/fs/cgroup/" + group +
+                 " limit=memory.max\n"
+                 "[ -e /sys/fs/cgroup/memory ] && group=/sys/fs/cgroup/memory/" +
+                 group +
+                 " limit=memory.limit_in_bytes\n"
+                 "mkdir $group && echo " +
+                 std::to_string(bytes) +
+                 " > $group/$limit || { rmdir $group; exit 99; }\n"
+                 "(echo $BASHPID > $group/cgroup.procs; " +
+                 command + " > out.txt); code=$?\nrmdir $group\nexit $code");
+  }
+};
+
+// The sum of all steps is more than the group has: no process is killed.
+TEST_F(SlowMemoryCgroup, IsTheMachine) {
+  done("bombard generate vector --elements=20000000");
+  for (const std::string command :
+       {"run 50000000 storm.txt --layer l.npy", "run 50000000 storm.txt --plot",
+        "run 20000000 storm.txt --precision double --layer l.npy",
+        "validate 10000000 storm.txt --engine cpu_direct", "solve sort vector_20000000.npy"}) {
+    const Outcome outcome = in_group(300'000'000, "exec bombard " + command);
+    EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
+    EXPECT_TRUE(matches(outcome.err, "*needs 0.* GB of memory, 0.* GB are free*")) << outcome.err;
+  }
+}
+
+// Inputs that are larger than the group, or become so.
+TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
+  done("seq 5000000 >numbers.txt");                                    // 39 MB
+  done("bombard generate vector --elements 5000000");                  // 40 MB
+  done("bombard generate --cells 1000 --impacts 2000000 --storms 3");  // 21 MB each, 32 in memory
+  for (const std::string command :
+       {"bombard solve sort numbers.txt", "cat numbers.txt | bombard solve sum -",
+        "cat vector_5000000.npy | bombard solve max -", "bombard solve sort vector_5000000.npy",
+        "(echo 1000000000; yes '1 1') | bombard run 1000 -",
+        "cat layer_1000_storm_1.txt | bombard run 1000 -",
+        "bombard run 200000 --precision double layer_1000_storm_1.txt",
+        "bombard run 100000 --method sparse layer_1000_storm_1.txt"}) {
+    const Outcome outcome = in_group(30'000'000, command);
+    EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, " of memory, ")) << outcome.err;
+  }
+  for (const auto& [command, result] : std::vector<std::pair<std::string, std::string>>{
+           {"sum numbers.txt", "12500002500000\n"}, {"max numbers.txt", "5000000\n"}}) {
+    EXPECT_EQ(in_group(30'000'000, "exec bombard solve " + command).exit_code, 0) << command;
+    EXPECT_EQ(content("out.txt"), result);
+  }
+  EXPECT_EQ(in_group(30'000'000, "exec bombard solve sum vector_5000000.npy").exit_code, 0);
+  // Storms that wait for their turn.
+  const std::string storms = "exec bombard run 1000 layer_1000_storm_?.txt";
+  EXPECT_EQ(in_group(80'000'000, storms).exit_code, 0);
+}
+
+// ---- streams ----
 
 TEST_F(Faults, StandardOutputThatCannotBeWrittenIsExitCode2) {
   for (const std::string command :
@@ -140,6 +271,8 @@ TEST_F(Faults, ResultsWithoutAReaderEndTheProgramByItsSignal) {
   EXPECT_EQ(outcome.exit_code, 128 + SIGPIPE);
   EXPECT_EQ(outcome.err, "");
 }
+
+// ---- disks and signals ----
 
 /// A command that writes over an older file, and the name of this file.
 const std::vector<std::pair<std::string, std::string>> writers{
@@ -205,6 +338,26 @@ TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
     shell("rm -f .bombard-*.partial");
   }
   for (const auto& [code, runs] : codes) std::cout << runs << " runs ended with " << code << '\n';
+}
+
+// In the middle of a long write.
+TEST_F(Faults, SignalsThatEndAProgramLeaveTheOlderFile) {
+  const auto write = [](const std::string& elements) {
+    return "bombard generate vector --format text --elements " + elements +
+           " & while ! ls .bombard-*.partial >/dev/null 2>&1; do sleep 0.01; done; sleep 0.05; ";
+  };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGABRT}) {
+    written("vector_20000000.txt", "old");
+    EXPECT_EQ(shell("env --default-signal " + write("20000000") + "kill -" +
+                    std::to_string(signal) + " $!; wait $!")
+                  .exit_code,
+              128 + signal);
+    EXPECT_EQ(content("vector_20000000.txt"), "old");
+    EXPECT_FALSE(is_anything_left()) << signal;
+  }
+  const Outcome ignored = shell("trap '' HUP; " + write("2000000") + "kill -HUP $!; wait $!");
+  EXPECT_EQ(ignored.exit_code, 0);
+  EXPECT_EQ(ignored.out, "./vector_2000000.txt\n");
 }
 
 TEST_F(Faults, AFileThatShrinksIsAnErrorAndNoSignal) {

@@ -20,13 +20,13 @@ const Subcommand& cook() {
                                 .usual_topic = "bread",
                                 .groups = {{"Kitchen",
                                             {{"salt", "N", "", "3"},
-                                             {"heat", "", "", "low", {"low", "high"}},
-                                             {"crust", "", "", "", {}, {"bread"}},
-                                             {"spoons", "N", "", "1", {}, {"soup"}},
-                                             {"spoons", "N", "", "2", {}, {"bread"}},
+                                             {"heat", "low|high|N", "", "low"},
+                                             {"stove", "NAME=gas|wood", ""},
+                                             {"crust", "", "", "", "bread"},
+                                             {"spoons", "N", "", "1", "soup"},
+                                             {"spoons", "N", "", "2", "bread"},
                                              {"recipe", "FILE", ""},
-                                             {"output", "FILE|-", ""},
-                                             {"spice", "NAME...", ""}}},
+                                             {"output", "FILE|-", ""}}},
                                            messages()}};
   return table;
 }
@@ -44,14 +44,13 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Options, ValuesStandBehindTheirNamesOrTheirLetters) {
-  const Arguments arguments =
-      given({"--salt=5", "soup", "-qo", "out", "--spice", "a", "big", "--spice=b"});
+  const Arguments arguments = given({"--salt=5", "soup", "-qo", "out", "--quiet", "big"});
   EXPECT_EQ(arguments.topic(), "soup");
   EXPECT_EQ(arguments.words(), std::vector<std::string>{"big"});
   EXPECT_EQ(arguments.number("salt", 0), 5);
   EXPECT_EQ(arguments.output(), "out");
   EXPECT_TRUE(arguments.has("quiet"));
-  EXPECT_EQ(arguments.all("spice"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(arguments.real("salt"), 5);
   EXPECT_EQ(given({"-oout"}).output(), "out");
   EXPECT_EQ(given({"-o", "-"}).output(), std::nullopt);
   EXPECT_EQ(given({"soup", "--", "--salt"}).words(), std::vector<std::string>{"--salt"});
@@ -79,7 +78,8 @@ TEST(Options, Refusals) {
         "value out, or the option"},
        {"--salt", "--salt lacks its value (N)" + help},
        {"--salt --quiet", "--salt lacks its value (N)" + help},
-       {"--heat", "--heat lacks its value (low or high)" + help},
+       {"--heat", "--heat lacks its value (low|high|N)" + help},
+       {"--stove", "--stove lacks its value (NAME)" + help},
        {"--salt 1 --salt 2",
         "--salt is given several times and takes one value; leave one out, see "
         "`bombard cook --help`"},
@@ -87,7 +87,7 @@ TEST(Options, Refusals) {
        {"--out x", "there is no option --out; did you mean \"--output\"?" + help},
        {"--frobnicate", "there is no option --frobnicate" + help},
        {"-x", "there is no option -x" + help},
-       {"-5", "\"-5\" is a negative number, which is not allowed here" + help},
+       {"-5", "there is no option -5" + help},
        {"--recipe -",
         "--recipe takes the name of a file or a folder, and - would mean "
         "standard input or output; ./- is a name"},
@@ -99,6 +99,29 @@ TEST(Options, Refusals) {
         "\"bread\"?" +
             help}},
       refusal);
+}
+
+TEST(Options, NumbersAreOfTheirRange) {
+  const auto whole = [](const std::string& text) {
+    return message_of([&] { whole_number(text, "N", 1, 30); });
+  };
+  for (const std::string none :
+       {"12x", "x", "1.5", "1.5e0", "1e6x", "e6", " 12", "+12", "0x10", "", "1e30"}) {
+    EXPECT_EQ(whole(none), "N \"" + none + "\" is not a whole number");
+  }
+  for (const std::string outside : {"0", "-1", "31", "99999999999999999999"}) {
+    EXPECT_EQ(whole(outside),
+              "N " + outside + " is out of range; it is a whole number from 1 to 30");
+  }
+  EXPECT_EQ(whole_number("2.5e1", "N", 1), 25);
+  EXPECT_EQ(message_of([] { whole_number("0", "N", 1); }),
+            "N 0 is out of range; it is a whole number from 1 up");
+  for (const std::string none : {"-1", "nan", "inf", "x", "1s"}) {
+    EXPECT_EQ(message_of([&] { given({"--salt=" + none}).real("salt"); }),
+              "--salt \"" + none + "\" is not a number from 0 up");
+  }
+  EXPECT_EQ(message_of([] { given({"--salt=0"}).real("salt", true); }),
+            "--salt \"0\" is not a number above 0");
 }
 
 TEST(Options, HelpAndVersionAskForNothingElse) {
@@ -114,8 +137,9 @@ TEST(Options, EveryTableHasTheSameLettersAndHelp) {
     }
     for (const Option* const option : subcommand.options()) {
       EXPECT_FALSE(option->help.empty()) << subcommand.name << ' ' << option->name;
-      const bool known = option->fallback.empty() || option->choices.empty() ||
-                         std::ranges::count(option->choices, option->fallback) > 0;
+      const std::vector<std::string> choices = option->choices();
+      const bool known = option->fallback.empty() || choices.empty() ||
+                         std::ranges::count(choices, option->fallback) > 0;
       EXPECT_TRUE(known) << option->name;
     }
   }

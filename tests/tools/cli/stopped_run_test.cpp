@@ -1,4 +1,5 @@
-// Runs that a signal stops, and runs that go on from a layer.
+// Runs that a signal stops, and runs that go on from a layer; a run in its first storm:
+// command_line_test.bash.
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -98,22 +99,6 @@ TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
     EXPECT_TRUE(contains(content("messages"), "bombard: stopped after storm 1 of 2; "));
   }
   EXPECT_TRUE(contains(content("all.npy").substr(0, 100), "'shape': (1, 2000000)"));
-}
-
-TEST_F(StoppedRun, InItsFirstStormSaysSoAndWritesNothing) {
-  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
-  written("older.json", "older");
-  const Outcome outcome = shell(
-      "{ env --default-signal bombard run 2000000 layer_2000000_storm_1.txt --engine reference "
-      "--layer l.npy --output older.json & } && sleep 0.6 && kill -INT $!; wait $!");
-  EXPECT_EQ(outcome.exit_code, 128 + SIGINT);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_TRUE(
-      matches(outcome.err,
-              "*bombard: ends with the storms that are done; once more ends at once\n"
-              "bombard: stopped in storm 1 of 1: no storm is done, and nothing is written\n"));
-  EXPECT_EQ(content("older.json"), "older");
-  EXPECT_FALSE(std::filesystem::exists(path("l.npy")));
 }
 
 TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {

@@ -30,13 +30,17 @@ class Mpirun : public ProgramTest {
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   }
 
-  /// A run prints the same in one process and in `ranks` ranks.
+  /// A run in one process and one in `ranks` ranks, each in a folder of its own, print and write
+  /// the same.
   void expect_same(const std::string& arguments, const std::string& ranks) {
-    const Outcome alone = shell("bombard " + arguments);
-    const Outcome together = shell("$mpirun -n " + ranks + " bombard-mpi " + arguments);
+    shell("rm -rf alone together; mkdir alone together");
+    const Outcome alone = shell("cd alone && bombard " + arguments);
+    const Outcome together =
+        shell("cd together && $mpirun -n " + ranks + " bombard-mpi " + arguments);
     ASSERT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_EQ(maxima(together.out), maxima(alone.out)) << ranks << " ranks: " << arguments;
+    EXPECT_EQ(shell("diff -r alone together").out, "") << ranks << " ranks: " << arguments;
   }
 
   /// Without times: those of CSV have six decimals, as has a maximum for people.
@@ -53,54 +57,28 @@ TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
   // One process takes an engine that stores no layer.
   expect_same("run 3000000 $samples/layer_60_storm_1.txt --format result", "2");
   written("few.txt", "3\n1 7000\n3 5000\n3 20\n");
-  expect_same("run 5 few.txt --format result --method direct", "7");
+  expect_same("run 5 ../few.txt --format result --method direct", "7");
 }
 
 TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
-  const std::string storms = "run 60 $samples/layer_60_storm_*.txt --quiet --peaks 2 --format csv ";
-  const Outcome alone = shell("bombard " + storms + "--layer 1.npy --layers 1s.npy");
-  const Outcome together =
-      shell("$mpirun -n 3 bombard-mpi " + storms + "--layer 3.npy --layers 3s.npy");
-  EXPECT_EQ(alone.exit_code, 0) << alone.err;
-  EXPECT_EQ(together.exit_code, 0) << together.err;
-  EXPECT_EQ(maxima(together.out), maxima(alone.out));
-  EXPECT_EQ(content("3.npy"), content("1.npy"));
-  EXPECT_EQ(content("3s.npy"), content("1s.npy"));
-  EXPECT_FALSE(content("3s.npy").empty());
-
-  const Outcome on = shell(
-      "$mpirun -n 3 bombard-mpi run 60 $samples/layer_60_storm_1.txt --initial 1.npy"
-      " --layer on3.npy --quiet && bombard run 60 $samples/layer_60_storm_1.txt "
-      "--initial 1.npy --layer on1.npy --quiet");
-  EXPECT_EQ(on.exit_code, 0) << on.err;
-  EXPECT_EQ(content("on3.npy"), content("on1.npy"));
-}
-
-TEST_F(Mpirun, RanksWriteOneFile) {
   written("1.txt", "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
   written("2.txt", "2\n50000 800\n14285 500\n");
   written("none.txt", "1\n5 0\n");
-  const auto expect_same_files = [&](const std::string& run, const std::string& ranks) {
-    const Outcome alone = shell("bombard " + run + " --layer one.npy --layers ones.npy");
-    const Outcome together =
-        shell("$mpirun -n " + ranks + " bombard-mpi " + run + " --layer all.npy --layers alls.npy");
-    EXPECT_EQ(alone.exit_code, 0) << alone.err;
-    EXPECT_EQ(together.exit_code, 0) << together.err;
-    EXPECT_TRUE(content("all.npy") == content("one.npy")) << ranks << run;
-    EXPECT_TRUE(content("alls.npy") == content("ones.npy")) << ranks << run;
-  };
+  const std::string files = " --quiet --layer layer.npy --layers layers.npy";
+  expect_same("run 60 $samples/layer_60_storm_*.txt --peaks 2 --format csv" + files, "3");
+  done("cp alone/layer.npy first.npy");
+  expect_same("run 60 $samples/layer_60_storm_1.txt --initial ../first.npy" + files, "3");
   for (const std::string ranks : {"1", "3", "7"}) {
-    expect_same_files("run 100001 1.txt 2.txt --quiet", ranks);
+    expect_same("run 100001 ../1.txt ../2.txt --format result" + files, ranks);
   }
-  expect_same_files("run 5 1.txt 2.txt --quiet", "7");
+  expect_same("run 5 ../1.txt ../2.txt --format result" + files, "7");
   // In double precision sums may differ in their last digits, but not where there are none.
-  expect_same_files("run 100001 none.txt --quiet --precision double", "3");
-  const Outcome piped = shell(
+  expect_same("run 100001 ../none.txt --precision double --format result" + files, "3");
+  EXPECT_FALSE(content("together/layers.npy").empty());
+  done("bombard run 100001 1.txt 2.txt --quiet --layer one.npy >table.txt");
+  done(
       "$mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
-      "| cat > "
-      "piped.npy; bombard run 100001 1.txt 2.txt --quiet --layer "
-      "one.npy");
-  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+      "| cat >piped.npy");
   EXPECT_TRUE(content("piped.npy") == content("one.npy"));
 }
 
@@ -117,29 +95,28 @@ TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
 }
 
 TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
-  const Outcome missing = shell("$mpirun -n 3 bombard-mpi run 60 missing.txt");
-  EXPECT_EQ(missing.exit_code, 2);
-  const std::size_t told = missing.err.find("missing.txt");
-  EXPECT_NE(told, std::string::npos);
-  EXPECT_EQ(missing.err.find("missing.txt", told + 1), std::string::npos) << missing.err;
-
-  const Outcome sparse =
-      shell("$mpirun -n 2 bombard-mpi run 60 $samples/layer_60_storm_1.txt --method sparse");
-  EXPECT_EQ(sparse.exit_code, 2);
-  EXPECT_TRUE(contains(sparse.err, "needs one process"));
+  for (const auto& [arguments, part] :
+       {std::pair("missing.txt", "missing.txt"),
+        {"$samples/layer_60_storm_1.txt --method sparse", "needs one process"}}) {
+    const Outcome outcome = shell(std::string("$mpirun -n 3 bombard-mpi run 60 ") + arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    const std::size_t told = outcome.err.find(part);
+    EXPECT_NE(told, std::string::npos);
+    EXPECT_EQ(outcome.err.find(part, told + 1), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Mpirun, RankZeroReadsForAll) {
   shell("bombard generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
   // Laid out in another way; and what can be read only once.
   shell("tr '\\n' ' ' < storms/layer_5000_storm_1.txt > row.txt");
-  expect_same("run 5000 storms/* row.txt --format result --precision double", "3");
+  expect_same("run 5000 ../storms/* ../row.txt --format result --precision double", "3");
   expect_same(
-      "run 5000 - storms/layer_5000_storm_2.txt --format result --precision double < "
-      "storms/layer_5000_storm_1.txt",
+      "run 5000 - ../storms/layer_5000_storm_2.txt --format result --precision double < "
+      "../storms/layer_5000_storm_1.txt",
       "2");
-  expect_same("run 5000 storms/* --format result --engine cpu_double --edition 1 --threshold 0.1",
-              "4");
+  expect_same(
+      "run 5000 ../storms/* --format result --engine cpu_double --edition 1 --threshold 0.1", "4");
 
   // A file that only rank 0 sees.
   const Outcome outcome = shell(

@@ -1,0 +1,282 @@
+// `bombard run` as a user runs it: what it prints, writes and says.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/device/device.hpp"
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+/// The sample set, and its digits as the published program prints them.
+const std::string run_sample = "bombard run 60 $samples/layer_60_storm_*.txt ";
+
+class Run : public ProgramTest {
+ protected:
+  Run() { written("storm.txt", "1\n2 100\n"); }
+
+  void expect_sample_digits(const std::string& command) {
+    const std::string expected =
+        content_of(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_expected.txt");
+    EXPECT_TRUE(ends_with(done(command).out, "\n" + expected)) << command;
+  }
+  /// The first storms of the sample.
+  static std::string run(int storms) {
+    return fmt::format("bombard run 60 $samples/layer_60_storm_[1-{}].txt ", storms);
+  }
+};
+
+// ---- formats ----
+
+TEST_F(Run, ResultHasTheExpectedDigits) {
+  expect(run_sample + "--format result",
+         "\nTime: *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9]\nResult:*\n");
+  for (const std::string by :
+       {"--threads 1", "--engine reference", "--engine cpu_direct", "--engine cpu_fast",
+        "--method auto", "--method direct", "--method fast", "--method sparse"}) {
+    expect_sample_digits(run_sample + "--format=result --device=cpu " + by);
+  }
+  expect_sample_digits(
+      "cd $samples; bombard run 60 layer_60_storm_1.txt - layer_60_storm_3.txt --format=result "
+      "<layer_60_storm_2.txt");
+}
+
+TEST_F(Run, FormatsFollowTheirOptionOrTheNameOfTheOutput) {
+  const std::string table = "60 cells, 3 storms, 30 impacts; cpu_direct on *\n    3       10 *";
+  const std::string json =
+      "{\n  \"program\": \"bombard\",\n*\"engine\": \"cpu_*\"position\": 48, "
+      "\"maximum\": 21791.763671875, *";
+  const std::string csv = "version,engine,*\r\n*\r\n*\r\n*\r\n";
+  const std::string lines = "{\"storm\": 1, *}\n{\"storm\": 2, *}\n{\"storm\": 3, *}\n";
+  expect(run_sample, table);
+  expect(run_sample + "--format json --method=fast", json + "\"candidates\": [0-9]*}*");
+  expect(run_sample + "--format csv", csv);
+  expect(run_sample + "--format ndjson --output -", lines);
+  written("r.csv", "older");
+  for (const auto& [output, text] : {std::pair(std::string("r.csv"), csv),
+                                     {"r.json", json},
+                                     {"r.ndjson", lines},
+                                     {"r.json --format=table", table}}) {
+    expect(run_sample + "--output " + output, "");
+    EXPECT_TRUE(matches(content(output.substr(0, output.find(' '))), text)) << output;
+  }
+}
+
+TEST_F(Run, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
+  expect(run_sample + "--plot --engine=cpu_double",
+         "60 cells, *total*\neach bar is a cell\n*       20000 ┤*2        1     3\n");
+  expect(run_sample + "--plot --format json", "{*]\n}\n", "each bar is a cell\n*");
+  expect(run_sample + "--plot --format json --output result.json", "each bar is a cell\n*");
+  EXPECT_TRUE(ends_with(content("result.json"), "]\n}\n"));
+  const std::string plot = "bombard run 35 storm.txt --plot";
+  expect("LC_ALL=C " + plot, "*\n        2000 +*#*\n*");
+  expect("LC_ALL=C.UTF-8 LANG=C " + plot, "*┤*");
+}
+
+// ---- what is computed ----
+
+TEST_F(Run, WithoutALayer) {
+  written("one.txt", "1\n500000000000 2000\n");
+  // 2000 * 1000 / 1e12 * (1 + sqrt(2)) / 3
+  expect("bombard run 1000000000000 one.txt --method=sparse --verbose --format=result",
+         "*\nResult: 500000000000 0.000002\n", "*cells looked at*");
+  expect_refused(2, {{"bombard run 1000 one.txt --method=sparse --plot",
+                      "cpu_sparse stores no layer, and --layer, --layers, --plot and --report show "
+                      "it"},
+                     {"bombard run 1000 one.txt --method=sparse --initial l.npy",
+                      "--initial is a layer, and cpu_sparse stores none"}});
+}
+
+TEST_F(Run, AFileOfTheLayerIsTheRules) {
+  done("bombard generate --cells=50000 --impacts=2000");
+  const std::string run = "bombard run 50000 layer_50000_storm_1.txt --verbose ";
+  expect(run, "*", "*engine cpu_fast*");
+  expect(run + "--layer layer.npy", "*", "*engine cpu_direct*");
+  expect(run + "--layer fast.npy --method=fast", "*", "*engine cpu_fast*");
+  done(run + "--layer rule.npy --engine=reference");
+  EXPECT_TRUE(content("layer.npy") == content("rule.npy"));
+  EXPECT_FALSE(content("fast.npy") == content("rule.npy"));
+}
+
+// An impact of 100 on cell 3 of 7, by 1/n in the second edition: e = 100000 / 7. With a threshold
+// of 40000 the shares count up to n = 2; the relaxed peak is the mean of 1, 1/2 and 1/2 times e.
+// With 60000 they count up to n = 1: a plateau.
+TEST_F(Run, RulesOfTheFamily) {
+  written("one.txt", "1\n3 100\n");
+  const std::vector<std::pair<std::string, std::string>> rules{
+      {"--attenuation power:1 --threshold 40000", "3,9523.8095703125,"},
+      {"--attenuation power:1 --threshold 60000", "0,0,"},
+      {"--edition 1 --attenuation power:1", "3,0.06666667014360428,"},
+      {"--edition 1 --precision double --attenuation exponential:0.5", "3,0.0423556855*"},
+      {"--edition 1 --precision double --attenuation damped:1:0.5", "3,0.0378445094*"},
+      {"--precision double --attenuation power:0.3 --threshold 0", "3,12497.64187*"}};
+  for (const auto& [rule, maximum] : rules) {
+    expect("bombard run 7 one.txt --format=csv --quiet " + rule, "*one.txt,1," + maximum + "*");
+  }
+}
+
+// ---- the layer after each storm ----
+
+TEST_F(Run, LayersAreTheFinalLayersOfShorterRuns) {
+  done(run(3) + "--layers layers.npy");
+  const auto layers = values_in<float>("layers.npy", {3, 60});
+  for (int storms = 1; storms <= 3; ++storms) {
+    done(run(storms) + "--layer layer.npy");
+    const auto row = layers.begin() + 60 * (storms - 1);
+    EXPECT_EQ(values_in<float>("layer.npy", {60}), std::vector<float>(row, row + 60));
+  }
+}
+
+TEST_F(Run, ValuesAndPeaksAreThoseOfTheLayers) {
+  for (const std::string engine : {"reference", "cpu_direct", "cpu_double"}) {
+    const std::string command =
+        run(3) + "--format=json --peaks=4 --cells-at=59,10:12 --layers layers.npy --engine " +
+        engine;
+    const nlohmann::json storms = nlohmann::json::parse(done(command).out)["storms"];
+    const auto layers = engine == "cpu_double" ? values_in<double>("layers.npy", {3, 60}) : [&] {
+      const auto values = values_in<float>("layers.npy", {3, 60});
+      return std::vector<double>(values.begin(), values.end());
+    }();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double* const layer = &layers[60 * i];
+      EXPECT_EQ(storms[i]["cells_at"].size(), 3U);
+      EXPECT_EQ(storms[i]["cells_at"][0]["value"], layer[59]);
+      EXPECT_EQ(storms[i]["cells_at"][1]["value"], layer[10]);
+      EXPECT_EQ(storms[i]["cells_at"][2]["position"], 11);
+      EXPECT_EQ(storms[i]["peaks"][0]["position"], storms[i]["position"]);
+      EXPECT_EQ(storms[i]["peaks"][0]["value"], storms[i]["maximum"]);
+      for (const nlohmann::json& peak : storms[i]["peaks"]) {
+        const auto position = peak["position"].get<std::size_t>();
+        EXPECT_EQ(peak["value"], layer[position]);
+        EXPECT_LT(layer[position - 1], layer[position]);
+        EXPECT_LT(layer[position + 1], layer[position]);
+      }
+    }
+  }
+  done(run(3) + "--method=fast --peaks=1 --precision=double");
+}
+
+// ---- what it says ----
+
+TEST_F(Run, Notes) {
+  written("outside.txt", "4\n3 10\n-1 7\n9 5\n10 5\n");
+  const std::string sample = run_sample;
+  const std::vector<std::pair<std::string, std::string>> notes{
+      {"bombard run 10 outside.txt outside.txt",
+       "*impacts outside the layer: 4 of 8; their shares count in the cells inside\n"},
+      {"bombard run 10 outside.txt --quiet --quiet", ""},
+      {sample + "-v", "bombard: engine cpu_direct on *start-up*"},
+      {sample + "--verbose --engine reference",
+       "bombard: engine reference on *: it was asked for\nbombard: rule of edition 2, attenuation "
+       "power:0.5, threshold 0.001\n"},
+      {sample + "--verbose --engine cpu_fast",
+       "bombard: engine cpu_fast on *\nbombard: rule of *\nbombard: storm 1: 1 candidate, bound "
+       "*\nbombard: storm 2: *\nbombard: storm 3: *\n"},
+      {sample + "--reduction inhouse", "*--reduction has no effect on cpu_direct*"},
+      {sample + "--reduction inhouse --quiet", ""},
+      {sample + "--threads 4096", "*--threads 4096 is more than the *"}};
+  for (const auto& [command, said] : notes) expect(command, "*", said);
+}
+
+TEST_F(Run, ALongRunIsAnnouncedWithWhatWouldBeQuicker) {
+  const Outcome outcome = shell(
+      "bombard generate --cells 20000000 --impacts 10000 --directory . >names && "
+      "{ bombard run 20000000 $(cat names) --engine reference 2>messages & } && "
+      "for i in {1..100}; do sleep 0.1; grep -q about messages && break; done; "
+      "kill -KILL $!; wait $!; cat messages");
+  EXPECT_TRUE(matches(outcome.out,
+                      "bombard: this takes about * (--engine cpu_*: *, --engine cpu_*: *, "
+                      "--engine cpu_*: *)\n"));
+}
+
+// ---- --dry-run ----
+
+// The memory that the run itself would ask for, and take.
+TEST_F(Run, ADryRunComputesNothing) {
+  expect(
+      "bombard run 1e7 storm.txt storm.txt --engine=cpu_double --dry-run --layers all.npy "
+      "--output r.json",
+      "engine  cpu_double on *: it was asked for\nwork    10000000 cells, 2 storms, 2 impacts\n"
+      "time    about *\nmemory  about 0.166 GB; * are free\n"
+      "writes  r.json, all.npy (0.16 GB)\nnothing was computed\n");
+  // The reference, whose layer takes 64 bytes a cell, and the copy that is compared.
+  expect("bombard validate 1e7 storm.txt --engine=cpu_double --dry-run",
+         "engine  cpu_double on *\nmemory  about 0.806 GB; *nothing was computed\n");
+  expect("bombard run 1e10 --method direct --dry-run --device cpu storm.txt",
+         "*\nmemory  about 0.0*");  // no cell of it is stored
+  expect("ls -A", "storm.txt\n");
+  // 16 bytes for each impact, 1.3 MB for each thread.
+  expect(
+      "bombard generate --cells 1000000 --impacts 1000000 --directory . >names && "
+      "bombard run 1000000 $(cat names) --method direct --device cpu --threads 2 --dry-run",
+      "*\nmemory  about 0.0521 GB; *");
+  expect_refused(2, {{"bombard run 60 --dry-run storm.txt none.txt", "none.txt"},
+                     {"bombard run 60 --dry-run storm.txt --output storm.txt", "is read from"},
+                     {"bombard run 60 --dry-run --method sparse --layer l.npy storm.txt",
+                      "cpu_sparse stores no layer"}});
+}
+
+// ---- refusals ----
+
+TEST_F(Run, Refusals) {
+  const std::string run = "bombard run 35 storm.txt ";
+  expect_refused(
+      2,
+      {{"bombard run storm.txt 60", "CELLS comes first: bombard run 60 storm.txt"},
+       {run + "--threads two", "--threads \"two\" is not a whole"},
+       {run + "--treads=2", "did you mean \"--threads\"?"},
+       {run + "--format xml", "--format \"xml\" is not a format"},
+       {run + "--device gpu", "--device \"gpu\" is not a device"},
+       {run + "--engine fast", "--engine \"fast\" is not an engine"},
+       {run + "--engine cuda_staged --device cpu", "--device cpu rules out"},
+       {run + "--engine cpu_direct --device cuda", "--device cuda rules out"},
+       {run + "--method=direct --precision=double",
+        "no engine computes by --method direct in --precision double; leave one of them out"},
+       {run + "--engine=cpu_fast --method=direct",
+        "--engine cpu_fast is a fast method, which --method direct rules out"},
+       {run + "--engine=cpu_fast --precision=double",
+        "--engine cpu_fast computes in single precision, which --precision double rules out"},
+       {run + "--method=fast --peaks=1",
+        "and the layer of cpu_fast is only near it; take --method direct or sparse, or --precision "
+        "double"},
+       {run + "--peaks=0", "--peaks 0 is out of range; it is a whole number from 1 to 10000"},
+       {run + "--cells-at=35", "--cells-at 35 is out of range"},
+       {run + "--format=result --peaks=1", "--format result has no place for --cells-at"},
+       {run + "--output none/result", "there is no directory"},
+       {run + "--layer .", "is a directory"},
+       {run + "--output=", "the name of an output file is empty"},
+       {"bombard run 35 .", "directory"},
+       {"bombard run 35 -", "standard input"},
+       {"bombard run 35 - - <storm.txt", "is named twice"},
+       // A file that cannot be opened is found before anything is read, and before the device.
+       {"bombard run 60 bad.txt missing.txt --device=cuda", "missing.txt: "}});
+  EXPECT_FALSE(contains(shell("bombard run 35 $'\\x1b[2J'").err, "\x1b"));
+  const std::string why =
+      cuda::cuda_part() == nullptr ? "this build holds no CUDA code" : "this process sees none";
+  const std::string large = "bombard run 1000000000000000 storm.txt ";
+  expect_refused(3, {{run + "--device cuda:7", why},
+                     {run + "--engine cuda_staged", why},
+                     {"bombard run 9223372036854775807 storm.txt", "needs 36893488147 GB"},
+                     {large + "--engine reference", " GB are free"},
+                     // Only what has to hold the layer: cpu_direct does without when no one asks.
+                     {large + "--engine cpu_direct --plot", "cpu_direct needs 8064453 GB"},
+                     {large + "--engine cpu_fast --dry-run", "cpu_fast needs 9"},
+                     // The disk is looked at before the run.
+                     {"bombard run 1e14 storm.txt storm.txt --layers a.npy",
+                      " a.npy: the layers after 2 storms need 800000 GB, but its disk has "}});
+}
+
+TEST_F(Run, AMistakeInALaterStormLeavesOlderOutputsAndNothingElse) {
+  for (const char* name : {"result.csv", "layers.npy"}) written(name, "older");
+  written("bad.txt", "1\n1 x\n");
+  expect_refused(2, {{"bombard run 60 storm.txt storm.txt bad.txt storm.txt --output result.csv "
+                      "--layers layers.npy",
+                      "bad.txt:2: energy"}});
+  EXPECT_EQ(content("result.csv") + content("layers.npy"), "olderolder");
+  expect("ls -A", "bad.txt\nlayers.npy\nresult.csv\nstorm.txt\n");
+}
+
+}  // namespace
+}  // namespace bombard::tests

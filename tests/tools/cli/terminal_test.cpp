@@ -1,0 +1,41 @@
+// Progress on a terminal; colours, and a bar that a signal ends: command_line_test.bash.
+
+#include "tools/cli/terminal.hpp"
+
+#include "tests/tools/cli/program.hpp"
+
+namespace bombard::tests {
+namespace {
+
+class Terminal : public ProgramTest {};
+
+// A pseudo-terminal stands in for a terminal.
+TEST_F(Terminal, SlowAProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
+  done("bombard generate --cells=1000000 --impacts=1100");
+  // By its rate, over a second for the reference.
+  const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";
+  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work),
+                      "\r\\[....................\\]   0%  storm 1 of 1, *\r\x1b\\[K"));
+  EXPECT_EQ(terminal_of(STDERR_FILENO, long_work + " --quiet"), "");
+  EXPECT_EQ(terminal_of(STDERR_FILENO, "TERM=dumb " + long_work), "");
+  EXPECT_EQ(terminal_of(STDERR_FILENO, "bombard run 60 $samples/layer_60_storm_1.txt"), "");
+}
+
+TEST(ProgressBar, IsAsLongAsThePartThatIsDone) {
+  EXPECT_EQ(tools::progress_bar(0, 10), "[....................]   0%  ");
+  EXPECT_EQ(tools::progress_bar(3, 7), "[######..............]  30%  ");
+  EXPECT_EQ(tools::progress_bar(10, 0), "[####################] 100%  ");
+}
+
+TEST(ProgressText, SaysWhatIsDoneThePaceAndWhatIsLeft) {
+  Progress progress{.storms = 4, .interactions = 1e9, .seconds_left = 12};
+  EXPECT_EQ(tools::progress_text(progress), "storm 1 of 4, 12 s left");
+  progress = {3, 40, 4.2e10, 5e11, 2, 600};
+  EXPECT_EQ(tools::progress_text(progress), "storm 4 of 40, 2.1e+10 interactions/s, 10 min left");
+  progress.storms_done = 40;
+  progress.seconds_left = 9000;
+  EXPECT_EQ(tools::progress_text(progress), "storm 40 of 40, 2.1e+10 interactions/s, 2.5 h left");
+}
+
+}  // namespace
+}  // namespace bombard::tests
