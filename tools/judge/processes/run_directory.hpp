@@ -18,7 +18,7 @@ std::string temporary_directory();
 /// Throws InputError where the directory is on a file system that is mounted noexec.
 void require_programs_start_in(const std::string& directory);
 
-/// Copies a folder. What is neither a file nor a folder nor a link (a pipe, a socket) stays behind.
+/// Copies a folder; pipes, sockets and devices stay behind.
 void copy_folder(const std::string& from, const std::string& to, std::error_code& error);
 
 /// An empty directory, removed with the object, whatever a program has made of it.
