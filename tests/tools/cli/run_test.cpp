@@ -221,6 +221,7 @@ TEST_F(Run, ADryRunComputesNothing) {
 // ---- refusals ----
 
 TEST_F(Run, Refusals) {
+  written("bad.txt", "1\n1 x\n");
   const std::string run = "bombard run 35 storm.txt ";
   expect_refused(
       2,
