@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "bombard/layer.hpp"
+#include "bombard/settings.hpp"
 #include "inputs/mapped_file.hpp"
 #include "inputs/matrix.hpp"
 #include "inputs/npy.hpp"
@@ -36,10 +38,13 @@ std::vector<T> read_vector_as(const MappedFile& file);
 /// Throws InputError where an array of this shape is no vector.
 void require_vector(const std::string& name, std::span<const std::int64_t> shape);
 
-/// Returns use(elements), a span in the type that read_vector() gives. The elements of a NumPy
-/// array stay in the file.
+/// Returns use(elements), a span in the precision that is asked for, else in the type that
+/// read_vector() gives; then the elements of a NumPy array stay in the file.
 template <class Use>
-auto with_vector(const MappedFile& file, const Use& use) {
+auto with_vector(const MappedFile& file, std::optional<Precision> asked, const Use& use) {
+  if (asked == Precision::binary32) return use(std::span<const float>(read_vector_as<float>(file)));
+  if (asked == Precision::binary64)
+    return use(std::span<const double>(read_vector_as<double>(file)));
   const auto stored = [&] {
     return std::visit([&](const auto& vector) { return use(std::span(vector)); },
                       read_vector(file));

@@ -51,6 +51,8 @@ std::string Table::text() const {
   all.insert(all.begin(), std::vector<Cell>(columns_.begin(), columns_.end()));
   std::vector<std::string> lines(all.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const auto is_unknown = [c](const auto& row) { return written(row[c], 4, "").empty(); };
+    if (!rows_.empty() && std::ranges::all_of(rows_, is_unknown)) continue;
     std::size_t width = 0;
     for (const auto& row : all) width = std::max(width, written(row[c], 4, "-").size());
     for (std::size_t r = 0; r < all.size(); ++r) {

@@ -5,7 +5,7 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "solvers/kernel_timing.hpp"
+#include "solvers/implementation.hpp"
 
 namespace bombard::cuda {
 
@@ -13,7 +13,7 @@ namespace bombard::cuda {
 /// in an order that depends on their number alone. `combine` is associative and commutative.
 template <class Element, class Combine, class Result>
 Result reduced_by_cub(std::span<const Element> elements, const Combine& combine, Result first,
-                      KernelTiming* timing) {
+                      KernelFigures* figures) {
   const DeviceArray<Element> there{elements};
   DeviceArray<Result> result(1);
   std::size_t bytes = 0;
@@ -24,7 +24,7 @@ Result reduced_by_cub(std::span<const Element> elements, const Combine& combine,
   };
   reduce(nullptr);
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  run_timed(timing, [&] { reduce(workspace.span().data()); });
+  run_measured(figures, [&] { reduce(workspace.span().data()); });
   result.copy_to({&first, 1});
   return first;
 }

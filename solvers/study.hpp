@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inputs/table.hpp"
 #include "kernels/base/measure.hpp"
-#include "kernels/device/device.hpp"
-#include "solvers/kernel_timing.hpp"
+#include "solvers/implementation.hpp"
 
 namespace bombard {
 
@@ -21,31 +21,93 @@ struct StudyRequest {
   bool once = false;  ///< launch everything once, for a profiler: no times
 };
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
 /// A study's findings. Every result that was timed was checked as well.
 struct StudyFindings {
-  Table table;
+  StudyRequest request;
+  Table table;                          ///< a row for each implementation and size
   double copy_bandwidth = unknown;      ///< of a device copy
   std::vector<std::string> notes = {};  ///< limits measured in the same run, for people
   bool valid = true;                    ///< whether all checks passed
-
-  /// Counts a check in; returns what the table says of it.
-  std::string checked(bool passed) {
-    valid = valid && passed;
-    return passed ? "yes" : "NO";
-  }
 };
 
 /// Limits of the device, measured in the same run, which the CUDA part registers.
 struct DeviceLimits {
   double (*copy_bandwidth)();  ///< bytes a second, read and written ones counted
-  KernelTiming (*empty_launch)();
-  bool (*has_cublas)();
+  KernelFigures (*empty_launch)();
 };
 
-/// Measures the implementations of an operation at one size, and adds a row for each.
-using Measure = void(StudyFindings&, const StudyRequest&, std::int64_t size);
+/// An operation at one size.
+struct StudiedOperation {
+  std::string name;
+  std::int64_t size;
+  double operations;          ///< that it takes
+  double bytes = unknown;     ///< that it must read
+  std::int64_t repeated = 1;  ///< an implementation does it this number of times
+};
+
+/// An implementation's row. `error` is a part of what it may be; the speed-up is over
+/// `first_seconds`.
+void add_row(StudyFindings& findings, const StudiedOperation& operation, const std::string& method,
+             std::int64_t block, const KernelFigures& figures, double first_seconds, double error);
+
+/// Compares implementations of an operation at one size, each of which leaves a Result: times each,
+/// checks what it left against the result of the first one, and adds a row.
+template <class Result>
+class Comparison {
+ public:
+  /// The error of a result as a part of what it may be; `unit` is that of roundings.
+  using Error = std::function<double(const Result& found, const Result& expected, double unit)>;
+  static constexpr double in_single = 0x1p-24, in_double = 0x1p-53;
+
+  /// `before`: what stands where an implementation leaves its result.
+  Comparison(StudyFindings& findings, StudiedOperation operation, Result before, Error error)
+      : findings_(findings),
+        operation_(std::move(operation)),
+        before_(std::move(before)),
+        error_(std::move(error)) {}
+
+  /// work(result) on the processor: the first one always, others if the study is asked for them.
+  template <class Work>
+  void on_cpu(const std::string& method, const Work& work, double unit = in_single) {
+    if (expected_ && !findings_.request.cpu) return;
+    Result result = before_;
+    const double seconds = host_seconds([&] { work(result); });
+    add(method, 0, {.seconds = seconds}, std::move(result), unit);
+  }
+
+  /// work(run, result, figures) of all implementations on the current device, if the study is
+  /// asked for them.
+  template <class Implementation, class Work>
+  void on_gpu(const Work& work, double unit = in_single) {
+    if (!findings_.request.gpu) return;
+    for (const Implementation& implementation : implementations<Implementation>()) {
+      Result result = before_;
+      KernelFigures figures{.once = findings_.request.once};
+      work(implementation.run, result, &figures);
+      add(implementation.name, implementation.block, figures, std::move(result), unit);
+    }
+  }
+
+ private:
+  void add(const std::string& method, std::int64_t block, const KernelFigures& figures,
+           Result result, double unit) {
+    const bool is_first = !expected_;
+    if (is_first) first_seconds_ = figures.seconds;
+    const double error = is_first ? 0 : error_(result, *expected_, unit);
+    if (is_first) expected_ = std::move(result);
+    add_row(findings_, operation_, method, block, figures, first_seconds_, error);
+  }
+
+  StudyFindings& findings_;
+  StudiedOperation operation_;
+  Result before_;
+  Error error_;
+  std::optional<Result> expected_;
+  double first_seconds_ = unknown;
+};
+
+/// Measures the implementations of an operation at one size.
+using Measure = void(StudyFindings&, std::int64_t size);
 /// Sums by every scheme and block size, and element-wise minima of 3x3 matrices; the one study that
 /// knows `once`.
 Measure measure_reductions;
@@ -61,7 +123,6 @@ Measure measure_sorts;
 struct Study {
   std::string_view name;
   std::int64_t largest_size;  ///< up to which bytes are counted in 64 bits
-  std::vector<std::string> columns;
   std::vector<std::int64_t> sizes;
   Measure* measure;
 

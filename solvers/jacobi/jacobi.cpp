@@ -195,12 +195,13 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   const auto bytes = static_cast<double>(a.values.size_bytes());
   const SolverDevice device(settings.device, 30 * bytes / 15e9);
   solution.on_gpu = device.is_gpu();
-  const JacobiStop stop{solution.tolerance, settings.sweeps.value_or(settings.iteration_limit),
-                        settings.interrupt};
-  const JacobiProgress progress =
-      device.is_gpu() ? on_device<DeviceJacobi<T, Matrix>>().iterate(
-                            a, diagonal, b, solution.x, stop, JacobiKernel::inhouse, nullptr)
-                      : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
+  JacobiSettings stop = settings;
+  stop.tolerance = solution.tolerance;
+  stop.iteration_limit = settings.sweeps.value_or(settings.iteration_limit);
+  const JacobiProgress progress = device.is_gpu()
+                                      ? best_implementation<DeviceJacobi<T, Matrix>>()(
+                                            a, diagonal, b, solution.x, stop, nullptr)
+                                      : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

@@ -59,7 +59,7 @@ void row_dots(const SparseView<T>& a, std::int64_t first, const T* x, T* dots) {
 
 template <class T, class Matrix>
 JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
-                      std::span<T> x, const JacobiStop& stop) {
+                      std::span<T> x, const JacobiSettings& stop) {
   constexpr double seconds_between_questions = 0.1;
   const auto n = static_cast<std::int64_t>(x.size());
   std::vector<T> second(x.size());
@@ -67,7 +67,8 @@ JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<co
   T* next = second.data();
   JacobiProgress progress;
   WallTimer asked;
-  while (progress.iterations < stop.limit && !progress.converged && !std::isnan(progress.change)) {
+  while (progress.iterations < stop.iteration_limit && !progress.converged &&
+         !std::isnan(progress.change)) {
     if (stop.interrupt &&
         (progress.iterations == 0 || asked.seconds() > seconds_between_questions)) {
       stop.interrupt();
@@ -99,12 +100,12 @@ JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<co
   return progress;
 }
 template JacobiProgress jacobi(const DenseView<float>&, std::span<const float>,
-                               std::span<const float>, std::span<float>, const JacobiStop&);
+                               std::span<const float>, std::span<float>, const JacobiSettings&);
 template JacobiProgress jacobi(const DenseView<double>&, std::span<const double>,
-                               std::span<const double>, std::span<double>, const JacobiStop&);
+                               std::span<const double>, std::span<double>, const JacobiSettings&);
 template JacobiProgress jacobi(const SparseView<float>&, std::span<const float>,
-                               std::span<const float>, std::span<float>, const JacobiStop&);
+                               std::span<const float>, std::span<float>, const JacobiSettings&);
 template JacobiProgress jacobi(const SparseView<double>&, std::span<const double>,
-                               std::span<const double>, std::span<double>, const JacobiStop&);
+                               std::span<const double>, std::span<double>, const JacobiSettings&);
 
 }  // namespace bombard::cpu

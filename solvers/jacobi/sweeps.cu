@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "kernels/base/timer.hpp"
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
-#include "solvers/cublas.hpp"
 #include "solvers/jacobi/sweeps.hpp"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/smaller.hpp"
@@ -52,7 +49,7 @@ struct System {
   const T* diagonal;
   const T* b;
   T* x;
-  T* second;  ///< every other x; x itself where a row needs no other element of x
+  T* second;  ///< every other x
   double tolerance;
   std::int64_t limit;
 };
@@ -114,20 +111,6 @@ struct SparseRows {
   }
 };
 
-/// Rows whose products with x another kernel has left.
-template <class T>
-struct GivenProducts {
-  const T* products;
-
-  template <class Update>
-  __device__ void sweep(std::int64_t n, const T*, std::int64_t warp, std::int64_t warps,
-                        const Update& update) const {
-    for (std::int64_t i = 32 * warp + threadIdx.x % 32; i < n; i += 32 * warps) {
-      update(i, products[i]);
-    }
-  }
-};
-
 /// Blocks that run at the same time and meet once a sweep. Each leaves its largest sizes, then
 /// looks at those of all: all decide the same. x and the sizes alternate between two places, so no
 /// block overwrites what another still reads.
@@ -147,7 +130,7 @@ __global__ void __launch_bounds__(threads)
   while (state.iterations < system.limit && !state.converged && !isnan(state.change)) {
     Sizes<T> sizes;
     rows.sweep(system.n, current, warp, warps, [&](std::int64_t i, T dot) {
-      const T before = current[i];  // `next` may be the same place
+      const T before = current[i];
       const T value = before + (system.b[i] - dot) / system.diagonal[i];
       next[i] = value;
       sizes = LargestSizes<T>::combine(sizes, {fabs(value - before), fabs(value)});
@@ -201,20 +184,13 @@ JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t w
 }
 
 template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, System<T> system, JacobiKernel kernel,
-                      Workspace<T>& workspace) {
-  if (kernel == JacobiKernel::gemv) {
-    T* const products = std::exchange(system.second, system.x);
-    cublas_gemv(a.rows, a.values.data(), system.x, products);
-    return iterate(system, GivenProducts<T>{products}, 1, workspace);
-  }
+JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, Workspace<T>& workspace) {
   constexpr std::int64_t work_a_row = 16;  // a warp for two rows
   return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, workspace);
 }
 
 template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, JacobiKernel,
-                      Workspace<T>& workspace) {
+JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, Workspace<T>& workspace) {
   const std::int64_t* offsets = a.row_offsets.data();
   const std::int32_t* columns = a.column_indices.data();
   const T* values = a.values.data();
@@ -224,20 +200,20 @@ JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, JacobiKer
   return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, workspace);
 }
 
-/// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations, in
-/// slices of at most `longest`; where stop.interrupt is to be called between them, of about a tenth
-/// of a second. An iterate depends on the one before it alone, so slices change no digit.
+/// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations;
+/// where stop.interrupt is to be called between them, in slices of about a tenth of a second. An
+/// iterate depends on the one before it alone, so slices change no digit.
 template <class Iterate>
-JacobiProgress in_slices(const JacobiStop& stop, std::int64_t longest, const Iterate& iterate) {
+JacobiProgress in_slices(const JacobiSettings& stop, const Iterate& iterate) {
   constexpr double slice_seconds = 0.1;
   JacobiProgress all;
-  std::int64_t sweeps = stop.interrupt ? 1 : longest;
-  while (all.iterations < stop.limit && !all.converged && !std::isnan(all.change)) {
+  std::int64_t sweeps = stop.interrupt ? 1 : stop.iteration_limit;
+  while (all.iterations < stop.iteration_limit && !all.converged && !std::isnan(all.change)) {
     if (stop.interrupt) stop.interrupt();
     const WallTimer timer;
-    const JacobiProgress slice = iterate(std::min(sweeps, stop.limit - all.iterations));
+    const JacobiProgress slice = iterate(std::min(sweeps, stop.iteration_limit - all.iterations));
     all = {all.iterations + slice.iterations, slice.change, slice.converged};
-    if (timer.seconds() < slice_seconds / 2) sweeps = std::min(2 * sweeps, longest);
+    if (timer.seconds() < slice_seconds / 2) sweeps = std::min(2 * sweeps, stop.iteration_limit);
   }
   return all;
 }
@@ -258,8 +234,8 @@ JacobiProgress with_sent(const SparseView<T>& a, const Use& use) {
 
 template <class T, class Matrix>
 JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
-                                 std::span<T> x, const JacobiStop& stop, JacobiKernel kernel,
-                                 KernelTiming* timing) {
+                                 std::span<T> x, const JacobiSettings& stop,
+                                 KernelFigures* figures) {
   // The matrix's elements, and 16 bytes for each row: vectors, row offsets.
   require_device_memory(static_cast<std::int64_t>(a.values.size_bytes()) + 16 * a.rows, "Jacobi");
   return with_sent(a, [&](const Matrix& a_there) {
@@ -268,11 +244,10 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
     DeviceArray<T> x_there(a.rows);
     DeviceArray<T> second(a.rows);
     Workspace<T> workspace;
-    const std::int64_t longest = kernel == JacobiKernel::gemv ? 1 : stop.limit;
     JacobiProgress progress;
-    run_timed(timing, [&] {
+    run_measured(figures, [&] {
       x_there.copy_from(x);
-      progress = in_slices(stop, longest, [&](std::int64_t sweeps) {
+      progress = in_slices(stop, [&](std::int64_t sweeps) {
         const System<T> system{a.rows,
                                diagonal_there.span().data(),
                                b_there.span().data(),
@@ -280,7 +255,7 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
                                second.span().data(),
                                stop.tolerance,
                                sweeps};
-        return jacobi(a_there, system, kernel, workspace);
+        return jacobi(a_there, system, workspace);
       });
     });
     x_there.copy_to(x);
@@ -288,10 +263,14 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
   });
 }
 
-const Registered dense_in_single{DeviceJacobi<float, DenseView<float>>{iterate_on_device}};
-const Registered dense_in_double{DeviceJacobi<double, DenseView<double>>{iterate_on_device}};
-const Registered sparse_in_single{DeviceJacobi<float, SparseView<float>>{iterate_on_device}};
-const Registered sparse_in_double{DeviceJacobi<double, SparseView<double>>{iterate_on_device}};
+template <class T, class Matrix>
+std::vector<DeviceJacobi<T, Matrix>> all() {
+  return {{"in-house in one launch", 0, iterate_on_device<T, Matrix>}};
+}
+const Registered dense_in_single{all<float, DenseView<float>>()};
+const Registered dense_in_double{all<double, DenseView<double>>()};
+const Registered sparse_in_single{all<float, SparseView<float>>()};
+const Registered sparse_in_double{all<double, SparseView<double>>()};
 
 }  // namespace
 

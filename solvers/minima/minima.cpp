@@ -42,7 +42,7 @@ std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
   std::vector<T> batch;
   const auto reduce_batch = [&] {
     cuda::use_device(device.index);  // each thread of the host has a current device of its own
-    on_device<DeviceMinima<T>>().take(batch, least, nullptr);
+    best_implementation<DeviceMinima<T>>()(batch, least, nullptr);
     batch.clear();
   };
   const auto take = [&](int /*thread*/, std::span<const T> elements) {

@@ -23,15 +23,19 @@ struct SmallerElements {
 };
 
 template <class T>
-void take_on_device(std::span<const T> matrices, std::array<T, 9>& least, KernelTiming* timing) {
+void take_on_device(std::span<const T> matrices, std::array<T, 9>& least, KernelFigures* figures) {
   const std::span all(reinterpret_cast<const Elements<T>*>(matrices.data()), matrices.size() / 9);
   least = std::bit_cast<std::array<T, 9>>(
-      reduced_by_cub(all, SmallerElements(), std::bit_cast<Elements<T>>(least), timing));
+      reduced_by_cub(all, SmallerElements(), std::bit_cast<Elements<T>>(least), figures));
 }
 
-const Registered of_integers{DeviceMinima<std::int32_t>{take_on_device}};
-const Registered in_single{DeviceMinima<float>{take_on_device}};
-const Registered in_double{DeviceMinima<double>{take_on_device}};
+template <class T>
+std::vector<DeviceMinima<T>> all() {
+  return {{"CUB", 0, take_on_device<T>}};
+}
+const Registered of_integers{all<std::int32_t>()};
+const Registered in_single{all<float>()};
+const Registered in_double{all<double>()};
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "solvers/kernel_timing.hpp"
+#include "solvers/implementation.hpp"
 #include "solvers/sums/smaller.hpp"
 
 namespace bombard {
@@ -23,11 +23,10 @@ void take_minima(std::span<const T> matrices, std::array<T, 9>& least) {
   }
 }
 
-/// The same on the current device, of matrices in memory of the host, which the CUDA part
-/// registers.
+/// The same on a GPU.
 template <class T>
-struct DeviceMinima {
-  void (*take)(std::span<const T> matrices, std::array<T, 9>& least, KernelTiming* timing);
-};
+using DeviceMinima =
+    Implementation<struct MinimaOperation,
+                   void(std::span<const T> matrices, std::array<T, 9>& least, KernelFigures*)>;
 
 }  // namespace bombard

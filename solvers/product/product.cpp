@@ -138,13 +138,20 @@ void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c,
   }
 }
 
-ProductKernel product_kernel(const std::string& name) {
-  if (name == "auto") return ProductKernel::automatic;
-  if (name == "naive") return ProductKernel::naive;
-  if (name == "tiled") return ProductKernel::tiled;
-  if (name == "cublas") return ProductKernel::cublas;
-  throw InputError(fmt::format("{} does not multiply matrices; there are naive, tiled and cublas",
-                               named(Setting::kernel, '"' + name + '"')));
+/// The kernel's name; empty for any.
+std::string kernel_of(const ProductSettings& settings) {
+  const std::string& name = settings.kernel;
+  if (name == "auto") return {};
+  if (name != "naive" && name != "tiled" && name != "cublas") {
+    throw InputError(fmt::format("{} does not multiply matrices; there are naive, tiled and cublas",
+                                 named(Setting::kernel, '"' + name + '"')));
+  }
+  if (settings.device.kind == Device::cpu) {
+    throw InputError(
+        fmt::format("the kernels naive, tiled and cublas run on a GPU; leave {} or {} out",
+                    named(Setting::kernel), named(Setting::device, "cpu")));
+  }
+  return name;
 }
 
 }  // namespace
@@ -154,19 +161,12 @@ std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
                        const ProductSettings& settings) {
   check_view(a);
   check_view(b);
-  const ProductKernel kernel = product_kernel(settings.kernel);
+  const std::string kernel = kernel_of(settings);
   Device choice = settings.device;
+  if (!kernel.empty()) choice.kind = Device::cuda;
   if (a.columns != b.rows) {
     throw InputError(fmt::format("A is {} x {}, B is {} x {}: A's columns must match B's rows",
                                  a.rows, a.columns, b.rows, b.columns));
-  }
-  if (kernel != ProductKernel::automatic) {
-    if (choice.kind == Device::cpu) {
-      throw InputError(
-          fmt::format("the kernels naive, tiled and cublas run on a GPU; leave {} or {} out",
-                      named(Setting::kernel), named(Setting::device, "cpu")));
-    }
-    choice.kind = Device::cuda;
   }
   const ProductShape shape{a.rows, a.columns, b.columns};
   require_host_memory(byte_count({shape.rows, shape.columns, sizeof(T)}), "the product");
@@ -174,7 +174,7 @@ std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
   const double operations = 2.0 * static_cast<double>(c.size()) * static_cast<double>(shape.inner);
   const SolverDevice device(choice, operations / (40e9 * omp_get_max_threads()));
   if (device.is_gpu()) {
-    on_device<DeviceProduct<T>>().multiply(shape, a.values, b.values, c, kernel, 0, nullptr);
+    best_implementation<DeviceProduct<T>>(kernel)(shape, a.values, b.values, c, nullptr);
   } else {
     multiply(a, b, c, settings.interrupt);
   }

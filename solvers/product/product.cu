@@ -1,11 +1,9 @@
 #include <algorithm>
 
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
-#include "solvers/cublas.hpp"
-#include "solvers/product/product.hpp"
+#include "solvers/product/cublas.hpp"
 
 namespace bombard::cuda {
 
@@ -94,59 +92,59 @@ std::int64_t tiles(std::int64_t elements, std::int64_t tile) {
   return (elements + tile - 1) / tile;
 }
 
-/// The largest tile whose number still occupies all multiprocessors.
-int tile_for(ProductShape shape) {
+template <class T, int side>
+void naive(ProductShape shape, const T* a, const T* b, T* c) {
+  const std::int64_t blocks = tiles(shape.rows, side) * tiles(shape.columns, side);
+  launch("naive product", {blocks, side * side}, naive_kernel<T>, shape, a, b, c, side);
+}
+
+template <class T, int side, int each>
+void tiled(ProductShape shape, const T* a, const T* b, T* c) {
+  const std::int64_t blocks = tiles(shape.rows, side) * tiles(shape.columns, side);
+  launch("tiled product", {blocks, side * side / (each * each)}, tiled_kernel<T, side, each>, shape,
+         a, b, c);
+}
+
+/// By the largest tiles whose number still occupies all multiprocessors.
+template <class T>
+void fitting(ProductShape shape, const T* a, const T* b, T* c) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
-  for (const int tile : {128, 64}) {
-    if (tiles(shape.rows, tile) * tiles(shape.columns, tile) >= multiprocessors) return tile;
-  }
-  return 32;
+  const auto occupy = [&](std::int64_t tile) {
+    return tiles(shape.rows, tile) * tiles(shape.columns, tile) >= multiprocessors;
+  };
+  if (occupy(128)) return tiled<T, 128, 8>(shape, a, b, c);
+  if (occupy(64)) return tiled<T, 64, 4>(shape, a, b, c);
+  tiled<T, 32, 4>(shape, a, b, c);
 }
 
-/// C = A B on the device.
-template <class T>
-void multiply(ProductShape shape, const T* a, const T* b, T* c, ProductKernel kernel, int block) {
-  if (kernel == ProductKernel::cublas) {
-    return cublas_gemm(shape.rows, shape.inner, shape.columns, a, b, c);
-  }
-  const bool naive = kernel == ProductKernel::naive;
-  if (block == 0) block = naive ? 16 : tile_for(shape);
-  const std::int64_t blocks = tiles(shape.rows, block) * tiles(shape.columns, block);
-  if (naive) {
-    launch("naive product", {blocks, block * block}, naive_kernel<T>, shape, a, b, c, block);
-  } else if (block == 32) {
-    launch("tiled product", {blocks, block * block / (4 * 4)}, tiled_kernel<T, 32, 4>, shape, a, b,
-           c);
-  } else if (block == 64) {
-    launch("tiled product", {blocks, block * block / (4 * 4)}, tiled_kernel<T, 64, 4>, shape, a, b,
-           c);
-  } else {
-    launch("tiled product", {blocks, block * block / (8 * 8)}, tiled_kernel<T, 128, 8>, shape, a, b,
-           c);
-  }
-}
-
-template <class T>
-void multiply_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
-                        std::span<T> c, ProductKernel kernel, int block, KernelTiming* timing) {
-  if (kernel == ProductKernel::automatic) {
-    kernel = has_cublas() ? ProductKernel::cublas : ProductKernel::tiled;
-  }
+template <class T, void multiply(ProductShape, const T*, const T*, T*)>
+void product_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
+                       std::span<T> c, KernelFigures* figures) {
   require_device_memory(static_cast<std::int64_t>(a.size_bytes() + b.size_bytes() + c.size_bytes()),
                         "the product");
   const DeviceArray<T> a_there{a};
   const DeviceArray<T> b_there{b};
   DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
-  if (timing != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
-  run_timed(timing, [&] {
-    multiply(shape, a_there.span().data(), b_there.span().data(), c_there.span().data(), kernel,
-             block);
+  if (figures != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
+  run_measured(figures, [&] {
+    multiply(shape, a_there.span().data(), b_there.span().data(), c_there.span().data());
   });
   c_there.copy_to(c);
 }
 
-const Registered in_single{DeviceProduct<float>{multiply_on_device}};
-const Registered in_double{DeviceProduct<double>{multiply_on_device}};
+template <class T>
+std::vector<DeviceProduct<T>> all() {
+  return {{"cublas", 0, product_on_device<T, cublas_product<T>>, has_cublas},
+          {"tiled", 0, product_on_device<T, fitting<T>>},
+          {"tiled", 32, product_on_device<T, tiled<T, 32, 4>>},
+          {"tiled", 64, product_on_device<T, tiled<T, 64, 4>>},
+          {"tiled", 128, product_on_device<T, tiled<T, 128, 8>>},
+          {"naive", 16, product_on_device<T, naive<T, 16>>},
+          {"naive", 8, product_on_device<T, naive<T, 8>>},
+          {"naive", 32, product_on_device<T, naive<T, 32>>}};
+}
+const Registered in_single{all<float>()};
+const Registered in_double{all<double>()};
 
 }  // namespace
 

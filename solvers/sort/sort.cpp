@@ -18,13 +18,6 @@ namespace bombard::solve {
 
 namespace {
 
-SortKernel sort_kernel(const std::string& name) {
-  if (name == "bitonic") return SortKernel::bitonic;
-  if (name == "radix") return SortKernel::radix;
-  throw InputError(fmt::format("{} does not sort; there are bitonic and radix",
-                               named(Setting::kernel, '"' + name + '"')));
-}
-
 /// Radix sort, least significant digits first. Keys go to their places piece by piece: threads take
 /// different pieces, and a question is asked after each has taken 16, some tens of milliseconds.
 template <class Key>
@@ -86,12 +79,15 @@ void sort_on_cpu(std::span<T> values, const std::function<void()>& interrupt) {
 
 template <class T>
 bool sort(std::span<T> values, const SortSettings& settings) {
-  const SortKernel kernel = sort_kernel(settings.kernel);
+  if (settings.kernel != "bitonic" && settings.kernel != "radix") {
+    throw InputError(fmt::format("{} does not sort; there are bitonic and radix",
+                                 named(Setting::kernel, '"' + settings.kernel + '"')));
+  }
   const auto size = static_cast<double>(values.size());
   const double comparisons = size * std::log2(size + 2);
   const SolverDevice device(settings.device, comparisons * 1.5e-9 / omp_get_max_threads());
   if (device.is_gpu()) {
-    on_device<DeviceSort<T>>().sort(values, kernel, nullptr);
+    best_implementation<DeviceSort<T>>(settings.kernel)(values, nullptr);
   } else {
     sort_on_cpu(values, settings.interrupt);
   }

@@ -1,6 +1,5 @@
 #include <cub/device/device_radix_sort.cuh>
 
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/sort/sort.hpp"
@@ -100,20 +99,20 @@ __global__ void convert_kernel(const Key* from, Key* to, std::int64_t size) {
   if (i < size) to[i] = convert(from[i]);
 }
 
-template <class T>
-void sort_on_device(std::span<T> values, SortKernel kernel, KernelTiming* timing) {
+template <class T, bool radix>
+void sort_on_device(std::span<T> values, KernelFigures* figures) {
   using Key = SortKey<T>;
   // The values, their keys, and for CUB's radix sort these twice.
   require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
   const DeviceArray<T> there{std::span<const T>(values)};
   const std::int64_t size = there.size();
   DeviceArray<Key> keys(size);
-  DeviceArray<Key> other(kernel == SortKernel::radix ? size : 0);
+  DeviceArray<Key> other(radix ? size : 0);
   cub::DoubleBuffer<Key> buffers(keys.span().data(), other.span().data());
-  run_timed(timing, [&] {
+  run_measured(figures, [&] {
     launch("to keys", one_thread_each(size), convert_kernel<Key, sort_key<T>>,
            reinterpret_cast<const Key*>(there.span().data()), buffers.Current(), size);
-    if (kernel == SortKernel::radix) {
+    if constexpr (radix) {
       radix_sort(buffers, size);
     } else {
       bitonic_sort(buffers.Current(), size);
@@ -124,9 +123,13 @@ void sort_on_device(std::span<T> values, SortKernel kernel, KernelTiming* timing
   copy_to_host(buffers.Current(), values.data(), static_cast<std::int64_t>(values.size_bytes()));
 }
 
-const Registered of_integers{DeviceSort<std::int32_t>{sort_on_device}};
-const Registered in_single{DeviceSort<float>{sort_on_device}};
-const Registered in_double{DeviceSort<double>{sort_on_device}};
+template <class T>
+std::vector<DeviceSort<T>> all() {
+  return {{"radix", 0, sort_on_device<T, true>}, {"bitonic", 0, sort_on_device<T, false>}};
+}
+const Registered of_integers{all<std::int32_t>()};
+const Registered in_single{all<float>()};
+const Registered in_double{all<double>()};
 
 }  // namespace
 

@@ -37,7 +37,7 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
   // Two operations an element: the way to a GPU alone takes longer than the sums.
   if (const SolverDevice solver(device, 0); solver.is_gpu()) {
-    on_device<DeviceDot<T>>().dot(a, b, dots, DotKernel::inhouse, 0, nullptr);
+    best_implementation<DeviceDot<T>>()(a, b, dots, nullptr);
     return dots;
   }
 #pragma omp parallel for schedule(static) if (a.rows * a.columns > 500'000)

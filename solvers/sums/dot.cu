@@ -1,10 +1,5 @@
-#include <algorithm>
-#include <vector>
-
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
-#include "solvers/cublas.hpp"
 #include "solvers/sums/dot.hpp"
 #include "solvers/sums/operators.cuh"
 
@@ -39,27 +34,15 @@ void launch_row_dots(const DenseView<T>& a, const DenseView<T>& b, double* dots)
          b.values.data(), dots);
 }
 
+/// Few threads need no barrier, many hide the latency of long rows.
 template <class T>
-void row_dots(const DenseView<T>& a, const DenseView<T>& b, double* dots, int threads) {
-  // Few threads need no barrier, many hide the latency of long rows.
-  if (threads == 0) threads = a.columns <= 512 ? 32 : 256;
-  switch (threads) {
-    case 32:
-      return launch_row_dots<T, 32, 8>(a, b, dots);
-    case 128:
-      return launch_row_dots<T, 128, 1>(a, b, dots);
-    case 256:
-      return launch_row_dots<T, 256, 1>(a, b, dots);
-    case 512:
-      return launch_row_dots<T, 512, 1>(a, b, dots);
-    default:
-      return launch_row_dots<T, 1024, 1>(a, b, dots);
-  }
+void launch_fitting(const DenseView<T>& a, const DenseView<T>& b, double* dots) {
+  a.columns <= 512 ? launch_row_dots<T, 32, 8>(a, b, dots) : launch_row_dots<T, 256, 1>(a, b, dots);
 }
 
-template <class T>
+template <class T, void launch_dots(const DenseView<T>&, const DenseView<T>&, double*)>
 void dot_on_device(const DenseView<T>& a, const DenseView<T>& b, std::span<double> dots,
-                   DotKernel kernel, int threads, KernelTiming* timing) {
+                   KernelFigures* figures) {
   require_device_memory(
       static_cast<std::int64_t>(a.values.size_bytes() + b.values.size_bytes() + dots.size_bytes()),
       "the scalar products");
@@ -67,25 +50,23 @@ void dot_on_device(const DenseView<T>& a, const DenseView<T>& b, std::span<doubl
   const DeviceArray<T> b_values{b.values};
   const DenseView<T> a_there{a.rows, a.columns, a_values.span()};
   const DenseView<T> b_there{b.rows, b.columns, b_values.span()};
-  if (kernel == DotKernel::inhouse) {
-    DeviceArray<double> there(a.rows);
-    if (timing != nullptr) there.copy_from(dots);  // so that nothing right is there by chance
-    run_timed(timing, [&] { row_dots(a_there, b_there, there.span().data(), threads); });
-    there.copy_to(dots);
-  } else {
-    DeviceArray<T> there(a.rows);
-    run_timed(timing, [&] {
-      cublas_batched_dots(a.rows, a.columns, a_there.values.data(), b_there.values.data(),
-                          there.span().data());
-    });
-    std::vector<T> in_t(dots.size());
-    there.copy_to(in_t);
-    std::ranges::copy(in_t, dots.begin());
-  }
+  DeviceArray<double> there(a.rows);
+  if (figures != nullptr) there.copy_from(dots);  // so that nothing right is there by chance
+  run_measured(figures, [&] { launch_dots(a_there, b_there, there.span().data()); });
+  there.copy_to(dots);
 }
 
-const Registered in_single{DeviceDot<float>{dot_on_device}};
-const Registered in_double{DeviceDot<double>{dot_on_device}};
+template <class T>
+std::vector<DeviceDot<T>> all() {
+  return {{"in-house", 0, dot_on_device<T, launch_fitting<T>>},
+          {"in-house", 32, dot_on_device<T, launch_row_dots<T, 32, 8>>},
+          {"in-house", 128, dot_on_device<T, launch_row_dots<T, 128, 1>>},
+          {"in-house", 256, dot_on_device<T, launch_row_dots<T, 256, 1>>},
+          {"in-house", 512, dot_on_device<T, launch_row_dots<T, 512, 1>>},
+          {"in-house", 1024, dot_on_device<T, launch_row_dots<T, 1024, 1>>}};
+}
+const Registered in_single{all<float>()};
+const Registered in_double{all<double>()};
 
 }  // namespace
 

@@ -5,7 +5,6 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "inputs/array_file.hpp"
@@ -67,22 +66,13 @@ auto partial_results(std::span<const T> values) {
   return partial;
 }
 
-/// Returns reduce(elements) of a vector's file, in its own type or in the one that is asked for.
-template <class Reduce>
-auto of_file(const MappedFile& file, std::optional<Precision> asked, const Reduce& reduce) {
-  if (!asked) return with_vector(file, reduce);
-  if (*asked == Precision::binary32)
-    return reduce(std::span<const float>(read_vector_as<float>(file)));
-  return reduce(std::span<const double>(read_vector_as<double>(file)));
-}
-
 }  // namespace
 
 // One operation for each element: the way to a GPU alone takes longer than the reduction here.
 template <class T>
 Sum<T> sum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
-  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().sum(values);
+  if (solver.is_gpu()) return best_implementation<DeviceSum<T>>()(values, nullptr);
   const auto parts = partial_results<sum_of_run<T>>(values);
   if constexpr (std::is_integral_v<T>) {
     return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
@@ -100,7 +90,7 @@ template <class T>
 T maximum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
   if (values.empty()) throw InputError(no_largest);
-  if (solver.is_gpu()) return on_device<DeviceReductions<T>>().maximum(values);
+  if (solver.is_gpu()) return best_implementation<DeviceMaximum<T>>()(values, nullptr);
   const auto parts = partial_results<largest_of_run<T>>(values);
   return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
 }
@@ -110,20 +100,20 @@ template double maximum<double>(std::span<const double>, const Device&);
 
 std::variant<std::int64_t, double> sum_of_file(const std::string& path,
                                                std::optional<Precision> precision) {
-  const auto reduce = [](auto elements) -> std::variant<std::int64_t, double> {
+  return with_vector(path, precision, [](auto elements) -> std::variant<std::int64_t, double> {
     return sum(elements);
-  };
-  return of_file(path, precision, reduce);
+  });
 }
 
 std::variant<std::int32_t, float, double> maximum_of_file(const std::string& path,
                                                           std::optional<Precision> precision) {
   const MappedFile file(path);
-  const auto reduce = [&](auto elements) -> std::variant<std::int32_t, float, double> {
-    if (elements.empty()) throw InputError(fmt::format("{}: {}", file.name(), no_largest));
-    return maximum(elements);
-  };
-  return of_file(file, precision, reduce);
+  return with_vector(file, precision,
+                     [&](auto elements) -> std::variant<std::int32_t, float, double> {
+                       if (elements.empty())
+                         throw InputError(fmt::format("{}: {}", file.name(), no_largest));
+                       return maximum(elements);
+                     });
 }
 
 }  // namespace bombard::solve

@@ -1,8 +1,6 @@
-#include <cmath>
 #include <cuda/std/functional>
 #include <utility>
 
-#include "kernels/device/device.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/cub_reduction.cuh"
 #include "solvers/sums/operators.cuh"
@@ -77,7 +75,7 @@ __global__ void __launch_bounds__(threads)
 
 /// Sums of blocks, then of their sums, until one is left.
 template <class Scheme, int threads>
-SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing) {
+double sum_in_launches(std::span<const float> values, KernelFigures* figures) {
   const DeviceArray<float> there{values};
   const auto blocks_for = [](std::int64_t count) { return (count + threads - 1) / threads; };
   const auto count = static_cast<std::int64_t>(values.size());
@@ -85,7 +83,7 @@ SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing)
   DeviceArray<float> sums[2] = {DeviceArray<float>(blocks_for(count)),
                                 DeviceArray<float>(blocks_for(blocks_for(count)))};
   const float* result = nullptr;
-  run_timed(timing, [&] {
+  run_measured(figures, [&] {
     const float* from = there.span().data();
     std::int64_t left = count;
     int into = 0;
@@ -100,52 +98,52 @@ SumByScheme sum_in_launches(std::span<const float> values, KernelTiming* timing)
   });
   float sum;
   copy_to_host(result, &sum, sizeof(sum));
-  return {sum, operations_per_access(Scheme::in_global_memory, threads),
-          occupancy(sum_kernel<Scheme, threads>, threads)};
+  if (figures != nullptr) {
+    figures->operations_per_access = operations_per_access(Scheme::in_global_memory, threads);
+    figures->occupancy = occupancy(sum_kernel<Scheme, threads>, threads);
+  }
+  return sum;
 }
 
 template <class T>
-SumByScheme inhouse_sum(std::span<const T> values, KernelTiming* timing) {
+double inhouse_sum(std::span<const T> values, KernelFigures* figures) {
+  if (values.empty()) return 0;
+  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
   const DeviceArray<T> there{values};
   InhouseReduction<AccurateSum<T>> reduce(there.size());
   DeviceArray<CompensatedSum> result(1);
-  run_timed(timing, [&] { reduce(there.span().data(), result.span().data()); });
+  run_measured(figures, [&] { reduce(there.span().data(), result.span().data()); });
   CompensatedSum sum;
   result.copy_to({&sum, 1});
-  return {sum.value(), 1, reduce.occupancy()};
+  if (figures != nullptr) {
+    figures->operations_per_access = 1;
+    figures->occupancy = reduce.occupancy();
+  }
+  return sum.value();
 }
 
-SumByScheme cub_sum(std::span<const float> values, KernelTiming* timing) {
-  return {reduced_by_cub(values, ::cuda::std::plus<>(), 0.0F, timing), 1, std::nan("")};
+template <class T, class Total>
+solve::Sum<T> cub_sum(std::span<const T> values, KernelFigures* figures) {
+  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
+  return reduced_by_cub(values, ::cuda::std::plus<>(), Total{0}, figures);
 }
 
 template <class Scheme, int... threads>
-void add(std::vector<ReductionScheme>& all, const char* name,
+void add(std::vector<DeviceSum<float>>& all, const char* name,
          std::integer_sequence<int, threads...>) {
   (all.push_back({name, threads, sum_in_launches<Scheme, threads>}), ...);
 }
 
-std::vector<ReductionScheme> all_schemes() {
+std::vector<DeviceSum<float>> sums_in_single() {
   constexpr std::integer_sequence<int, 32, 128, 256, 1024> blocks;
-  std::vector<ReductionScheme> all;
+  std::vector<DeviceSum<float>> all{{"in-house", 0, inhouse_sum<float>}};
   add<InMemory<Interleaved, true>>(all, "interleaved in global memory", blocks);
   add<InMemory<Sequential, true>>(all, "sequential in global memory", blocks);
   add<InMemory<Interleaved, false>>(all, "interleaved in shared memory", blocks);
   add<InMemory<Sequential, false>>(all, "sequential in shared memory", blocks);
   add<InRegisters>(all, "warp shuffles", blocks);
-  all.push_back({"in-house", 0, inhouse_sum<float>});
-  all.push_back({"CUB", 0, cub_sum});
+  all.push_back({"CUB", 0, cub_sum<float, float>});
   return all;
-}
-
-template <class T>
-solve::Sum<T> sum(std::span<const T> values) {
-  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  if constexpr (std::is_integral_v<T>) {
-    return reduced_by_cub(values, ::cuda::std::plus<>(), std::int64_t{0}, nullptr);
-  } else {
-    return values.empty() ? 0 : inhouse_sum(values, nullptr).sum;
-  }
 }
 
 struct Larger {
@@ -156,15 +154,23 @@ struct Larger {
 };
 
 template <class T>
-T maximum(std::span<const T> values) {
+T maximum(std::span<const T> values, KernelFigures* figures) {
   require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  return reduced_by_cub(values, Larger(), values.front(), nullptr);
+  return reduced_by_cub(values, Larger(), values.front(), figures);
+}
+template <class T>
+std::vector<DeviceMaximum<T>> maxima() {
+  return {{"CUB", 0, maximum<T>}};
 }
 
-const Registered schemes{all_schemes()};
-const Registered of_integers{DeviceReductions<std::int32_t>{sum, maximum}};
-const Registered in_single{DeviceReductions<float>{sum, maximum}};
-const Registered in_double{DeviceReductions<double>{sum, maximum}};
+const Registered sum_of_integers{
+    std::vector<DeviceSum<std::int32_t>>{{"CUB", 0, cub_sum<std::int32_t, std::int64_t>}}};
+const Registered sum_in_single{sums_in_single()};
+const Registered sum_in_double{
+    std::vector<DeviceSum<double>>{{"in-house", 0, inhouse_sum<double>}}};
+const Registered maximum_of_integers{maxima<std::int32_t>()};
+const Registered maximum_in_single{maxima<float>()};
+const Registered maximum_in_double{maxima<double>()};
 
 }  // namespace
 

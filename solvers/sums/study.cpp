@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "solvers/generation.hpp"
 #include "solvers/minima/minima.hpp"
@@ -16,77 +17,55 @@ namespace bombard {
 
 namespace {
 
-void sums(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+void sums(StudyFindings& findings, std::int64_t count) {
   const auto values = generate_values<float>(count, -1, 1, 1);
   double sizes = 0;
   for (const float value : values) sizes += std::abs(value);
-  volatile double kept = 0;
+  const auto elements = static_cast<double>(count);
+  Comparison<double> compare(findings, {"sum", count, elements - 1, 4 * elements}, unknown,
+                             [=](double sum, double expected, double unit) {
+                               // A sum in float of a tree's depth of additions, or of a thread's
+                               // run of them, is within a few hundred units in the last place of
+                               // the sum of magnitudes.
+                               return std::abs(sum - expected) / (512 * unit * sizes);
+                             });
   // In double, so that it can judge the others.
-  const double loop =
-      host_seconds([&] { kept = std::accumulate(values.begin(), values.end(), 0.0); });
-  const double exact = kept;
-  // A sum in float of a tree's depth of additions, or of a thread's run of them, is within a few
-  // hundred units in the last place of the sum of magnitudes.
-  const auto add = [&](const std::string& scheme, std::int64_t block, double seconds, double sum,
-                       double single = unknown, double operations_per_access = unknown,
-                       double occupancy = unknown) {
-    const double error = std::abs(sum - exact) / sizes;
-    const auto elements = static_cast<double>(count);
-    findings.table.add({std::string("sum"), count, scheme, block, 1e6 * seconds, 1e6 * single,
-                        1e-6 * (elements - 1) / seconds, 1e-9 * 4 * elements / seconds,
-                        loop / seconds, operations_per_access, occupancy, error,
-                        findings.checked(error <= 512 * 0x1p-24)});
-  };
-  add("loop on one core", 0, loop, exact);
-  if (request.cpu) {
-    const Eigen::Map<const Eigen::VectorXf> vector(values.data(), count);
-    const double eigen = host_seconds([&] { kept = vector.sum(); });
-    add("Eigen on one core", 0, eigen, kept);
-    const double own = host_seconds([&] { kept = solve::sum<float>(values, Device::cpu); });
-    add("bombard on all cores", 0, own, kept);
-  }
-  if (!request.gpu) return;
-  for (const ReductionScheme& scheme : on_device<std::vector<ReductionScheme>>()) {
-    KernelTiming timing{.single_calls = true};
-    const SumByScheme found = scheme.sum(values, request.once ? nullptr : &timing);
-    add(scheme.name, scheme.block, timing.seconds, found.sum, timing.single_seconds,
-        found.operations_per_access, found.occupancy);
-  }
+  compare.on_cpu("loop on one core", [&](volatile double& sum) {
+    sum = std::accumulate(values.begin(), values.end(), 0.0);
+  });
+  const Eigen::Map<const Eigen::VectorXf> vector(values.data(), count);
+  compare.on_cpu("Eigen on one core", [&](volatile double& sum) { sum = vector.sum(); });
+  compare.on_cpu("bombard on all cores",
+                 [&](volatile double& sum) { sum = solve::sum<float>(values, Device::cpu); });
+  compare.on_gpu<DeviceSum<float>>(
+      [&](auto run, double& sum, KernelFigures* figures) { sum = run(values, figures); });
 }
 
 /// The element-wise minimum of `count` / 9 matrices.
-void minima(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+void minima(StudyFindings& findings, std::int64_t count) {
   const auto values = generate_values<std::int32_t>(count / 9 * 9, -(1 << 30), 1 << 30, 2);
   using Nine = std::array<std::int32_t, 9>;
-  Nine expected;
-  const double eigen = host_seconds([&] { expected = minima_reference<std::int32_t>(values); });
-  const auto add = [&](const std::string& scheme, double seconds, double single,
-                       const Nine& found) {
-    const auto elements = static_cast<double>(values.size());
-    findings.table.add({std::string("minima"), count / 9 * 9, scheme, std::int64_t{0},
-                        1e6 * seconds, 1e6 * single, 1e-6 * elements / seconds,
-                        1e-9 * 4 * elements / seconds, eigen / seconds, 1.0, unknown,
-                        found == expected ? 0.0 : unknown, findings.checked(found == expected)});
-  };
-  add("Eigen on one core", eigen, unknown, expected);
-  Nine found;
-  if (request.cpu) {
-    const double own = host_seconds([&] { found = solve::minima<std::int32_t>(values); });
-    add("bombard on one core", own, unknown, found);
-  }
-  if (!request.gpu) return;
-  found.fill(no_minimum<std::int32_t>);
-  KernelTiming timing{.single_calls = true};
-  on_device<DeviceMinima<std::int32_t>>().take(values, found, request.once ? nullptr : &timing);
-  add("CUB", timing.seconds, timing.single_seconds, found);
+  Nine before;
+  before.fill(no_minimum<std::int32_t>);
+  const auto elements = static_cast<double>(values.size());
+  Comparison<Nine> compare(findings, {"minima", count / 9 * 9, elements, 4 * elements}, before,
+                           [](const Nine& found, const Nine& expected, double) {
+                             return found == expected ? 0 : unknown;
+                           });
+  compare.on_cpu("Eigen on one core",
+                 [&](Nine& least) { least = minima_reference<std::int32_t>(values); });
+  compare.on_cpu("bombard on one core",
+                 [&](Nine& least) { least = solve::minima<std::int32_t>(values); });
+  compare.on_gpu<DeviceMinima<std::int32_t>>(
+      [&](auto run, Nine& least, KernelFigures* figures) { run(values, least, figures); });
 }
 
 }  // namespace
 
-void measure_reductions(StudyFindings& findings, const StudyRequest& request, std::int64_t count) {
+void measure_reductions(StudyFindings& findings, std::int64_t count) {
   require_host_memory(4 * count, fmt::format("the study of reducing {} elements", count));
-  sums(findings, request, count);
-  if (count >= 9) minima(findings, request, count);
+  sums(findings, count);
+  if (count >= 9) minima(findings, count);
 }
 
 }  // namespace bombard

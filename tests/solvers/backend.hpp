@@ -1,7 +1,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,20 @@ class BackendTest : public testing::TestWithParam<Backend> {
     return on_gpu() ? bombard::Device::cuda : bombard::Device::cpu;
   }
 };
+
+/// Expects work() to return the same on any number of OpenMP's threads.
+template <class Work>
+void expect_the_same_on_any_threads(const Work& work) {
+  const int threads_before = omp_get_max_threads();
+  std::optional<decltype(work())> expected;
+  for (const int threads : {1, 2, 3, 7}) {
+    omp_set_num_threads(threads);
+    const auto found = work();
+    EXPECT_EQ(found, expected.value_or(found)) << threads << " threads";
+    expected = found;
+  }
+  omp_set_num_threads(threads_before);
+}
 
 inline std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {
   return info.param.name;

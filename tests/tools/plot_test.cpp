@@ -16,7 +16,8 @@ class Plot : public ProgramTest {
   void SetUp() override {
     if (shell("command -v gnuplot").exit_code != 0) GTEST_SKIP() << "no gnuplot here";
     written("study.csv",
-            "n,method,block,milliseconds,GFLOP/s,valid\n256,loop,,1,2,yes\n512,loop,,4,3,yes\n");
+            "operation,size,method,block,microseconds,single call,Gop/s,GB/s,valid\n"
+            "product,256,loop,,1,,2,,yes\nproduct,512,loop,,4,,3,,yes\n");
   }
   /// tools/plot with the study's table under this name, and a chart of that name.
   Outcome plot(const std::string& csv, const std::string& chart) {

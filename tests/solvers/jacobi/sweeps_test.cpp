@@ -1,18 +1,12 @@
 // Jacobi's iteration on each device: sweeps written out, where it stops, and sweeps against a long
 // double loop.
 
-#include "solvers/jacobi/sweeps.hpp"
-
-#include <omp.h>
-
 #include <cmath>
 #include <vector>
 
 #include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
-#include "kernels/device/device.hpp"
 #include "solvers/generation.hpp"
-#include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -156,24 +150,6 @@ TEST_P(JacobiSweeps, AgainstALoop) {
   }
 }
 
-// The usual way on a GPU, with which the study compares.
-TEST_P(JacobiSweeps, ByCublasAreTheSameUpToRounding) {
-  if (!on_gpu() || !on_device<DeviceLimits>().has_cublas()) GTEST_SKIP() << "no cuBLAS here";
-  const std::int64_t n = 513;
-  const DenseMatrix<double> a = generate_dense_system(n, 1);
-  const auto b = random_values<double>(n, 2);
-  const auto expected = solve::jacobi<double>(a, b, {}, {.device = device(), .tolerance = 1e-9});
-  std::vector<double> diagonal, x(b.size());
-  for (std::int64_t i = 0; i < n; ++i) {
-    diagonal.push_back(a.values[static_cast<std::size_t>(i * n + i)]);
-  }
-  const auto progress = on_device<DeviceJacobi<double, DenseView<double>>>().iterate(
-      a, diagonal, b, x, {1e-9, 1000}, JacobiKernel::gemv, nullptr);
-  EXPECT_TRUE(progress.converged);
-  EXPECT_EQ(progress.iterations, expected.iterations);
-  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(x[i], expected.x[i], 1e-12) << i;
-}
-
 // Large enough to run on several threads, of a size that they cannot share out evenly.
 TEST_P(JacobiSweeps, TheSameBitsOnAnyNumberOfThreads) {
   if (on_gpu()) return;
@@ -181,16 +157,11 @@ TEST_P(JacobiSweeps, TheSameBitsOnAnyNumberOfThreads) {
   auto a = random_values<float>(n * n, 1);
   const auto b = random_values<float>(n, 2);
   for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] = 1000;
-  const int threads_before = omp_get_max_threads();
-  std::vector<float> expected;
-  for (const int threads : {1, 2, 3, 7}) {
-    omp_set_num_threads(threads);
+  expect_the_same_on_any_threads([&] {
     const auto found = solve::jacobi(DenseView<float>{n, n, a}, b, {}, {.device = Device::cpu});
     EXPECT_TRUE(found.converged);
-    if (threads == 1) expected = found.x;
-    EXPECT_EQ(found.x, expected) << threads << " threads";
-  }
-  omp_set_num_threads(threads_before);
+    return found.x;
+  });
 }
 
 }  // namespace

@@ -2,16 +2,11 @@
 
 #include "solvers/product/product.hpp"
 
-#include <omp.h>
-
 #include <cmath>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "bombard/solve.hpp"
-#include "kernels/device/device.hpp"
-#include "solvers/study.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -19,7 +14,31 @@ using namespace bombard;
 
 namespace {
 
-class ProductKernels : public BackendTest {};
+class ProductKernels : public BackendTest {
+ protected:
+  /// Calls check(multiply) for each implementation here: C = multiply(shape, A, B).
+  template <class T, class Check>
+  static void each_way(const Check& check) {
+    using Values = std::vector<T>;
+    if (!on_gpu()) {
+      return check([](ProductShape shape, const Values& a, const Values& b) {
+        return solve::product(DenseView<T>{shape.rows, shape.inner, a},
+                              DenseView<T>{shape.inner, shape.columns, b}, {.device = Device::cpu});
+      });
+    }
+    for (const auto& way : implementations<DeviceProduct<T>>()) {
+      SCOPED_TRACE(testing::Message() << way.name << ' ' << way.block);
+      check([&](ProductShape shape, const Values& a, const Values& b) {
+        Values c(static_cast<std::size_t>(shape.rows * shape.columns), T{NAN});
+        way.run(shape, a, b, c, nullptr);
+        return c;
+      });
+    }
+  }
+
+  template <class T>
+  static void against_loop(ProductShape shape);
+};
 INSTANTIATE_TEST_SUITE_P(Backends, ProductKernels, testing::ValuesIn(backends()), name_of_backend);
 
 /// Expects C to be A B within the bound on any order of sums in T: (inner + 1) units in the last
@@ -47,59 +66,22 @@ void expect_product(ProductShape shape, std::span<const T> a, std::span<const T>
   }
 }
 
-/// A kernel of this backend, and the side of its blocks.
-struct BlockedKernel {
-  ProductKernel kernel;
-  int block = 0;
-};
-
-std::vector<BlockedKernel> ways(bool on_gpu) {
-  if (!on_gpu) return {{ProductKernel::automatic}};
-  std::vector<BlockedKernel> all{{ProductKernel::automatic}, {ProductKernel::cublas}};
-  if (!on_device<DeviceLimits>().has_cublas()) all.pop_back();
-  for (const int side : {0, 8, 16, 32}) all.push_back({ProductKernel::naive, side});
-  for (const int tile : {0, 32, 64, 128}) all.push_back({ProductKernel::tiled, tile});
-  return all;
-}
-
 template <class T>
-std::vector<T> multiplied(bool on_gpu, const BlockedKernel& way, ProductShape shape,
-                          const std::vector<T>& a, const std::vector<T>& b) {
-  if (!on_gpu) {
-    return solve::product(DenseView<T>{shape.rows, shape.inner, a},
-                          DenseView<T>{shape.inner, shape.columns, b}, {.device = Device::cpu});
-  }
-  std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns),
-                   std::numeric_limits<T>::quiet_NaN());
-  on_device<DeviceProduct<T>>().multiply(shape, a, b, c, way.kernel, way.block, nullptr);
-  return c;
-}
-
-template <class T>
-void against_loop(bool on_gpu, ProductShape shape) {
+void ProductKernels::against_loop(ProductShape shape) {
   const auto a = random_values<T>(shape.rows * shape.inner, 1);
   const auto b = random_values<T>(shape.inner * shape.columns, 2);
-  for (const BlockedKernel& way : ways(on_gpu)) {
-    SCOPED_TRACE(way.block);
-    expect_product<T>(shape, a, b, multiplied<T>(on_gpu, way, shape, a, b));
-  }
+  each_way<T>([&](const auto& multiply) { expect_product<T>(shape, a, b, multiply(shape, a, b)); });
 }
 
-TEST_P(ProductKernels, ByHand) {
-  const std::vector<float> a{1, 2, 3, 4, 5, 6};
-  const std::vector<float> b{7, 8, 9, 10, 11, 12};
-  for (const BlockedKernel& way : ways(on_gpu())) {
-    EXPECT_EQ(multiplied<float>(on_gpu(), way, {2, 3, 2}, a, b),
-              (std::vector<float>{58, 64, 139, 154}));
-  }
-}
-
-TEST_P(ProductKernels, EmptyShapes) {
-  for (const BlockedKernel& way : ways(on_gpu())) {
-    EXPECT_EQ(multiplied<double>(on_gpu(), way, {1, 0, 2}, {}, {}), (std::vector<double>{0, 0}));
-    EXPECT_TRUE(multiplied(on_gpu(), way, {0, 5, 2}, {}, std::vector<double>(10)).empty());
-    EXPECT_TRUE(multiplied<float>(on_gpu(), way, {0, 0, 0}, {}, {}).empty());
-  }
+TEST_P(ProductKernels, ByHandAndOfEmptyShapes) {
+  using Floats = std::vector<float>;
+  each_way<float>([](const auto& multiply) {
+    EXPECT_EQ(multiply({2, 3, 2}, {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}),
+              (Floats{58, 64, 139, 154}));
+    EXPECT_EQ(multiply({1, 0, 2}, {}, {}), (Floats{0, 0}));
+    EXPECT_TRUE(multiply({0, 5, 2}, {}, Floats(10)).empty());
+    EXPECT_TRUE(multiply({0, 0, 0}, {}, {}).empty());
+  });
 }
 
 TEST_P(ProductKernels, EveryKernelAndShape) {
@@ -120,17 +102,17 @@ TEST_P(ProductKernels, EveryKernelAndShape) {
                                    {1, 600, 300},
                                    {300, 600, 1},
                                    {130, 520, 97}}) {
-    against_loop<float>(on_gpu(), shape);
-    against_loop<double>(on_gpu(), shape);
+    against_loop<float>(shape);
+    against_loop<double>(shape);
   }
 }
 
 // More tiles than a GPU has multiprocessors; wider than a panel of the processor's.
 TEST_P(ProductKernels, LargeShapes) {
-  against_loop<float>(on_gpu(), {14, 20, 3100});
+  against_loop<float>({14, 20, 3100});
   if (!on_gpu()) return;
-  against_loop<float>(true, {1300, 72, 516});
-  against_loop<float>(true, {517, 131, 1301});
+  against_loop<float>({1300, 72, 516});
+  against_loop<float>({517, 131, 1301});
 }
 
 // Large enough to run on several threads, whose blocks of rows differ with their number.
@@ -139,17 +121,14 @@ TEST_P(ProductKernels, TheSameBitsOnAnyNumberOfThreads) {
   const ProductShape shape{290, 300, 150};
   const auto a = random_values<float>(shape.rows * shape.inner, 1);
   const auto b = random_values<float>(shape.inner * shape.columns, 2);
-  const int threads_before = omp_get_max_threads();
-  std::vector<float> expected;
-  for (const int threads : {1, 2, 3, 7}) {
-    omp_set_num_threads(threads);
-    against_loop<double>(false, shape);
-    const auto c = multiplied<float>(false, {}, shape, a, b);
-    expect_product<float>(shape, a, b, c);
-    if (threads == 1) expected = c;
-    EXPECT_EQ(c, expected) << threads << " threads";
-  }
-  omp_set_num_threads(threads_before);
+  each_way<float>([&](const auto& multiply) {
+    expect_the_same_on_any_threads([&] {
+      against_loop<double>(shape);
+      const auto c = multiply(shape, a, b);
+      expect_product<float>(shape, a, b, c);
+      return c;
+    });
+  });
 }
 
 }  // namespace

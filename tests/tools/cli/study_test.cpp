@@ -11,19 +11,20 @@ TEST_F(StudyCommand, EveryStudyChecksWhatItTimes) {
   for (const std::string name : {"reduction", "product", "dot", "jacobi", "sort"}) {
     const std::string out =
         done("bombard study " + name + " --sizes 20,33 --device cpu --format=csv").out;
-    EXPECT_TRUE(matches(out, "*valid\n*bombard on all cores*"));
+    EXPECT_TRUE(matches(out, "operation,size,method,*valid\n*bombard on all cores*"));
     EXPECT_FALSE(contains(out, ",NO\n"));
   }
 }
 
 TEST_F(StudyCommand, WritesTablesAndJson) {
   const std::string sort = "bombard study sort --sizes 100 --device cpu";
-  expect(sort, "elements  method*");
+  expect(sort, "operation  size  method*");
   EXPECT_EQ(done("bombard study sort --sizes 9").err,
             "bombard: no GPU here: its rows are left out\n");
   done(sort + " --format json --output sort.json");
-  EXPECT_TRUE(starts_with(content("sort.json"),
-                          "[\n  {\"elements\": 100, \"method\": \"std::sort on one core\", "));
+  EXPECT_TRUE(starts_with(
+      content("sort.json"),
+      "[\n  {\"operation\": \"sort\", \"size\": 100, \"method\": \"std::sort on one core\", "));
 }
 
 TEST_F(StudyCommand, Errors) {
@@ -36,8 +37,8 @@ TEST_F(StudyCommand, Errors) {
         "--device \"tpu\" is not a device; it is both, cpu or cuda"},
        {"bombard study sort --once", "--once has no meaning for sort"}});
   expect_refused(3, {{"bombard study sort --device cuda", "GPU"},
-                     {"bombard study product --sizes 268435456 --device cpu",  // 5 of 2^56 floats
-                      "products of 268435456 rows needs 1441151881 GB of memory"}});
+                     {"bombard study product --sizes 268435456 --device cpu",  // 6 of 2^56 floats
+                      "products of 268435456 rows needs 1729382257 GB of memory"}});
 }
 
 }  // namespace

@@ -41,29 +41,21 @@ int sort_vector(SolveRequest& request, std::vector<T> values, const solve::SortS
   return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
 }
 
-/// Prints a number of a vector: as it is read from its file, or where a GPU or a comparison takes
-/// all elements, of_values() of them.
-template <class OfFile, class OfValues, class Compare>
-int print_reduced(const SolveRequest& request, const OfFile& of_file, const OfValues& of_values,
+/// Prints a number of a vector, reduce(values).
+template <class Reduce, class Compare>
+int print_reduced(const SolveRequest& request, const Reduce& reduce,
                   const Compare& compare_with_loop) {
-  const auto print_number = [](auto number) { print(fmt::format("{}\n", number)); };
-  if (!request.validate && request.device.kind != Device::cuda) {
-    std::visit(print_number, of_file(request.files[0], request.precision));
-    return 0;
-  }
-  return std::visit(
-      [&](const auto& values) {
-        const auto found = naming_files(request, [&] { return of_values(values); });
-        print_number(found);
-        return request.validate ? compare_with_loop(found, values) : 0;
-      },
-      read(request));
+  return with_vector(request.files[0], request.precision, [&](auto values) {
+    const auto found = naming_files(request, [&] { return reduce(values); });
+    print(fmt::format("{}\n", found));
+    return request.validate ? compare_with_loop(found, values) : 0;
+  });
 }
 
 /// Against a loop in extended precision, which holds every sum of integers; of others within the
 /// rounding of a sum in double in any order.
 template <class T>
-int compare_sums(const SolveRequest& request, solve::Sum<T> found, const std::vector<T>& values) {
+int compare_sums(const SolveRequest& request, solve::Sum<T> found, std::span<const T> values) {
   long double reference = 0;
   long double sizes = 0;
   for (const T value : values) {
@@ -81,7 +73,7 @@ int compare_sums(const SolveRequest& request, solve::Sum<T> found, const std::ve
 
 /// A NaN is the largest, among equals any.
 template <class T>
-T largest(const std::vector<T>& values) {
+T largest(std::span<const T> values) {
   return *std::ranges::max_element(values, [](T a, T b) { return b != b ? a == a : a < b; });
 }
 
@@ -101,18 +93,14 @@ int solve_sort(const Arguments& given) {
 int solve_sum(const Arguments& given) {
   SolveRequest request(given);
   return print_reduced(
-      request, solve::sum_of_file,
-      [&]<class T>(const std::vector<T>& values) { return solve::sum<T>(values, request.device); },
+      request, [&](auto values) { return solve::sum(values, request.device); },
       [&](auto found, const auto& values) { return compare_sums(request, found, values); });
 }
 
 int solve_maximum(const Arguments& given) {
   SolveRequest request(given);
   return print_reduced(
-      request, solve::maximum_of_file,
-      [&]<class T>(const std::vector<T>& values) {
-        return solve::maximum<T>(values, request.device);
-      },
+      request, [&](auto values) { return solve::maximum(values, request.device); },
       [&](auto found, const auto& values) {
         return compare(
             request, std::array{found}, std::array{largest(values)}, [](std::size_t) { return 0; },

@@ -1,16 +1,15 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/measure.hpp"
-#include "solvers/cublas.hpp"
-#include "solvers/kernel_timing.hpp"
 #include "solvers/study.hpp"
 
 namespace bombard::cuda {
 
-void run_timed(KernelTiming* timing, const std::function<void()>& work) {
-  if (timing == nullptr) return work();
-  timing->seconds = device_seconds(work);
-  if (timing->single_calls) timing->single_seconds = single_call_seconds(work);
+void run_measured(KernelFigures* figures, const std::function<void()>& work) {
+  if (figures == nullptr || figures->once) return work();
+  constexpr double short_seconds = 1e-3;
+  figures->seconds = device_seconds(work);
+  if (figures->seconds < short_seconds) figures->single_seconds = single_call_seconds(work);
 }
 
 namespace {
@@ -26,13 +25,13 @@ double copy_bandwidth() {
 
 __global__ void nothing_kernel() {}
 
-KernelTiming empty_launch() {
-  KernelTiming timing{.single_calls = true};
-  run_timed(&timing, [] { launch("nothing", {1, 32}, nothing_kernel); });
-  return timing;
+KernelFigures empty_launch() {
+  KernelFigures figures;
+  run_measured(&figures, [] { launch("nothing", {1, 32}, nothing_kernel); });
+  return figures;
 }
 
-const Registered limits{DeviceLimits{copy_bandwidth, empty_launch, has_cublas}};
+const Registered limits{DeviceLimits{copy_bandwidth, empty_launch}};
 
 }  // namespace
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "kernels/device/device.hpp"
+
+namespace bombard {
+
+/// What is not known.
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// What a study asks a kernel besides its answer.
+struct KernelFigures {
+  bool once = false;                ///< launch once, without a time: for a profiler
+  double seconds = unknown;         ///< the median of many launches
+  double single_seconds = unknown;  ///< of calls that nothing else overlaps, where these are short
+  double operations_per_access = unknown;  ///< for each element read from or written to memory
+  double occupancy = unknown;  ///< threads that a multiprocessor holds of those it could
+};
+
+/// An implementation of an operation on the current device, from and to memory of the host. For
+/// each operation the CUDA part registers a std::vector of them, the best one first: a solver takes
+/// one, the study and the tests all. `Function` ends with a KernelFigures*, null for a solver.
+template <class Operation, class Function>
+struct Implementation {
+  const char* name;
+  int block;  ///< threads of a block or the side of a tile; 0: what suits the shape
+  Function* run;
+  bool (*is_here)() = [] { return true; };
+};
+
+/// All that can run here.
+template <class Implementation>
+std::vector<Implementation> implementations() {
+  auto all = on_device<std::vector<Implementation>>();
+  std::erase_if(all, [](const Implementation& it) { return !it.is_here(); });
+  return all;
+}
+
+/// The best one of this name, or of any: its function.
+template <class Implementation>
+auto best_implementation(std::string_view name = {}) {
+  const auto& all = on_device<std::vector<Implementation>>();
+  return std::ranges::find_if(all,
+                              [&](const Implementation& it) {
+                                return name.empty() ? it.is_here() : name == it.name;
+                              })
+      ->run;
+}
+
+}  // namespace bombard
+
+namespace bombard::cuda {
+
+/// Runs work that launches kernels: once, or for a study, which gives figures, again and again.
+void run_measured(KernelFigures* figures, const std::function<void()>& work);
+
+}  // namespace bombard::cuda

@@ -1,0 +1,74 @@
+#include "solvers/product/cublas.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "bombard/errors.hpp"
+
+namespace bombard::cuda {
+
+namespace {
+
+// The interface of cuBLAS 12 and later, as in its cublas_api.h.
+using Handle = void*;
+using Status = int;  // 0: success
+enum Operation : int { as_stored = 0 };
+
+/// The library, null where it is not installed. It is never unloaded: that could come after the
+/// driver's own end.
+void* library() {
+  // The name alone finds an installed library; the directory finds the library beside the compiler.
+  static void* const installed = dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+  static void* const loaded =
+      installed != nullptr
+          ? installed
+          : dlopen(BOMBARD_CUDA_LIBRARIES "/libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+  return loaded;
+}
+
+/// Calls a function of the library. The types of the arguments must be those of the function.
+template <class... Arguments>
+void call(const char* name, Arguments... arguments) {
+  if (!has_cublas()) {
+    throw CannotRun(
+        "cuBLAS (libcublas.so.13) is not installed here; take another kernel, or install it with "
+        "the CUDA Toolkit");
+  }
+  void* const found = dlsym(library(), name);
+  if (found == nullptr) throw CannotRun(fmt::format("cuBLAS has no {}", name));
+  const Status status = reinterpret_cast<Status (*)(Arguments...)>(found)(arguments...);
+  if (status != 0) throw CannotRun(fmt::format("cuBLAS: {}: status {}", name, status));
+}
+
+Handle handle() {
+  static const Handle created = [] {
+    Handle made = nullptr;
+    call("cublasCreate_v2", &made);
+    return made;
+  }();
+  return created;
+}
+
+}  // namespace
+
+bool has_cublas() {
+  return library() != nullptr;
+}
+
+// cuBLAS reads matrices column by column, so that one stored row by row is its transpose:
+// C^T = B^T A^T needs no transposition. Leading dimensions are at least 1, also of empty matrices.
+template <class T>
+void cublas_product(ProductShape shape, const T* a, const T* b, T* c) {
+  if (shape.rows == 0 || shape.columns == 0) return;
+  constexpr T zero = 0, one = 1;
+  call(std::is_same_v<T, float> ? "cublasSgemm_v2_64" : "cublasDgemm_v2_64", handle(), as_stored,
+       as_stored, shape.columns, shape.rows, shape.inner, &one, b, shape.columns, a,
+       std::max<std::int64_t>(1, shape.inner), &zero, c, shape.columns);
+}
+template void cublas_product(ProductShape, const float*, const float*, float*);
+template void cublas_product(ProductShape, const double*, const double*, double*);
+
+}  // namespace bombard::cuda
