@@ -121,7 +121,7 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
   if (shape.size() == 1 || (shape.size() == 2 && (shape[0] == 1 || shape[1] == 1))) return;
   throw InputError(
       fmt::format("{}: this array is {}; a vector has one dimension, or one row or one column",
-                  name, fmt::join(shape, " x ")));
+                  name, shape_text(shape)));
 }
 
 Vector read_vector(const MappedFile& file) {
@@ -169,7 +169,7 @@ Matrix<T> read_matrix(const MappedFile& file) {
   const std::vector<std::int64_t>& shape = array.shape();
   if (shape.size() != 2) {
     throw InputError(fmt::format("{}: this array is {}; a matrix has two dimensions", file.name(),
-                                 array.shape_text()));
+                                 shape_text(array.shape())));
   }
   return DenseMatrix<T>{shape[0], shape[1], elements_as<T>(array, file.name())};
 }
@@ -241,7 +241,7 @@ Layer read_layer(const std::string& path, std::int64_t cells) {
   const NpyArray array(file);
   if (array.shape() != std::vector<std::int64_t>{cells}) {
     fail(fmt::format("is an array of {}; a layer of {} cells has one dimension, {}",
-                     array.shape_text(), cells, cells));
+                     shape_text(array.shape()), cells, cells));
   }
   const auto read = [&]<class T>(std::span<const T> values) -> Layer {
     if constexpr (std::is_floating_point_v<T>) {

@@ -180,7 +180,7 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
     throw InputError(fmt::format("{}: {}", file.name(), problem));
   };
   if (shape.size() != 3 || shape[1] != 3 || shape[2] != 3) {
-    fail(fmt::format("this array is {}; a set of matrices is N x 3 x 3", array_->shape_text()));
+    fail(fmt::format("this array is {}; a set of matrices is N x 3 x 3", shape_text(shape)));
   }
   if (shape[0] == 0) fail(empty_set);
   std::visit(

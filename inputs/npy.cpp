@@ -166,10 +166,6 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
 /// NumPy's names of the types in Elements, in their order.
 constexpr std::string_view types[] = {"<i4", "<i8", "<f4", "<f8"};
 
-std::size_t place_of(std::string_view type) {
-  return static_cast<std::size_t>(std::ranges::find(types, type) - types);
-}
-
 /// The bytes that the name of a type says.
 std::int64_t size_of(std::string_view type) {
   const std::size_t digits = std::min(type.find_first_of("0123456789"), type.size());
@@ -199,7 +195,7 @@ NpyRecords npy_records(const MappedFile& file) {
   }
   for (NpyRecords::Field& field : all.fields) {
     const bool gap = all.named() && field.name.empty();
-    if (!gap && place_of(field.type) == std::size(types)) {
+    if (!gap && std::ranges::find(types, field.type) == std::end(types)) {
       fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
                              "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
                              "for example",
@@ -213,12 +209,12 @@ NpyRecords npy_records(const MappedFile& file) {
       std::ssize(all.bytes)) {
     fail(file,
          fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
-                     all.shape_text(), all.size, all.bytes.size()));
+                     shape_text(all.shape), all.size, all.bytes.size()));
   }
   return all;
 }
 
-std::string NpyRecords::shape_text() const {
+std::string shape_text(std::span<const std::int64_t> shape) {
   return fmt::to_string(fmt::join(shape, " x "));
 }
 
@@ -231,7 +227,6 @@ NpyArray::NpyArray(const MappedFile& file) {
   }
   shape_ = std::move(records.shape);
   const std::string_view data = records.bytes;
-  const std::size_t type = place_of(records.fields.front().type);
   const void* address = data.data();
   if (!data.empty() && reinterpret_cast<std::uintptr_t>(address) % records.size != 0) {
     require_host_memory(std::ssize(data), file.name());
@@ -239,17 +234,9 @@ NpyArray::NpyArray(const MappedFile& file) {
     std::memcpy(aligned_.data(), address, data.size());
     address = aligned_.data();
   }
-  const auto elements = [&]<class T>(T) {
+  values_ = with_npy_type(records.fields.front().type, [&]<class T>(T) -> Elements {
     return std::span(static_cast<const T*>(address), data.size() / sizeof(T));
-  };
-  values_ = type == 0   ? Elements(elements(std::int32_t{}))
-            : type == 1 ? Elements(elements(std::int64_t{}))
-            : type == 2 ? Elements(elements(float{}))
-                        : Elements(elements(double{}));
-}
-
-std::string NpyArray::shape_text() const {
-  return fmt::to_string(fmt::join(shape_, " x "));
+  });
 }
 
 std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape) {

@@ -19,19 +19,6 @@ using Elements = std::variant<std::span<const std::int32_t>, std::span<const std
 /// Whether a file begins as NumPy's arrays (.npy) do.
 bool is_npy(const MappedFile& file);
 
-/// A column of numbers in a .npy file: `rows` of them, each `stride` bytes behind the one before.
-struct NpyColumn {
-  std::size_t type;   ///< the place among Elements
-  const char* first;  ///< perhaps not aligned
-  std::size_t stride;
-  std::int64_t rows;
-};
-
-/// The columns of a .npy file: of an array of two dimensions with one column for each name, or, of
-/// records (a structured array), the fields of these names, which are all that there are. Throws
-/// InputError as NpyArray does.
-std::vector<NpyColumn> npy_columns(const MappedFile& file, std::span<const std::string_view> names);
-
 /// What a .npy file holds: numbers, or records of named numbers (a structured array).
 struct NpyRecords {
   /// NumPy's name of a type that is read; of a gap between fields, which has no name, any.
@@ -45,9 +32,19 @@ struct NpyRecords {
   std::string_view bytes;  ///< of all records, perhaps not aligned
 
   bool named() const { return fields.size() > 1 || !fields.front().name.empty(); }
-  /// "3 x 4", for messages.
-  std::string shape_text() const;
 };
+
+/// Calls use(T{}) with the type that has this name in NumPy, one of those that are read.
+template <class Use>
+auto with_npy_type(std::string_view type, const Use& use) {
+  if (type == "<i4") return use(std::int32_t{});
+  if (type == "<i8") return use(std::int64_t{});
+  if (type == "<f4") return use(float{});
+  return use(double{});
+}
+
+/// "3 x 4", for messages.
+std::string shape_text(std::span<const std::int64_t> shape);
 
 /// Throws InputError for what NpyArray refuses, but for records.
 NpyRecords npy_records(const MappedFile& file);
@@ -63,9 +60,6 @@ class NpyArray {
 
   /// Elements along each dimension: the last one varies fastest.
   const std::vector<std::int64_t>& shape() const { return shape_; }
-
-  /// "3 x 4", for messages.
-  std::string shape_text() const;
 
   /// All elements, in the type that the file has.
   const Elements& values() const { return values_; }

@@ -50,7 +50,7 @@ Columns columns_of(const NpyRecords& records, const std::string& file) {
   if (!records.named()) {
     if (records.shape.size() != 2 || records.shape[1] != 2) {
       throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
-                                   file, records.shape_text()));
+                                   file, shape_text(records.shape)));
     }
     for (std::size_t c = 0; c < 2; ++c) {
       columns[c].type = records.fields.front().type;
@@ -64,7 +64,7 @@ Columns columns_of(const NpyRecords& records, const std::string& file) {
         "{}: {}; a storm of records has one dimension and the fields position and energy alone",
         file, problem));
   };
-  if (records.shape.size() != 1) refuse(fmt::format("this array is {}", records.shape_text()));
+  if (records.shape.size() != 1) refuse(fmt::format("this array is {}", shape_text(records.shape)));
   for (const NpyRecords::Field& field : records.fields) {
     if (field.name.empty()) continue;
     const auto column = std::ranges::find(columns, field.name, &Column::name);
@@ -86,15 +86,6 @@ std::int64_t announced_in_array(const MappedFile& file) {
   return records.shape.front();
 }
 
-/// Calls call(T{}) with the type T of a column.
-template <class Call>
-void with_type(const Column& column, const Call& call) {
-  if (column.type == "<i4") return call(std::int32_t{});
-  if (column.type == "<i8") return call(std::int64_t{});
-  if (column.type == "<f4") return call(float{});
-  call(double{});
-}
-
 template <class T>
 std::int64_t integer_at(const Column& column, std::int64_t row, const std::string& file) {
   T value;
@@ -109,8 +100,8 @@ std::vector<Impact> read_array(const MappedFile& file, std::int64_t rows) {
   const Columns columns = columns_of(npy_records(file), file.name());
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(rows));
-  with_type(columns[0], [&]<class Position>(Position) {
-    with_type(columns[1], [&]<class Energy>(Energy) {
+  with_npy_type(columns[0].type, [&]<class Position>(Position) {
+    with_npy_type(columns[1].type, [&]<class Energy>(Energy) {
       for (std::int64_t row = 0; row < rows; ++row) {
         const auto position = integer_at<Position>(columns[0], row, file.name());
         const auto energy = integer_at<Energy>(columns[1], row, file.name());

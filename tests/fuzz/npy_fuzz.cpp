@@ -128,7 +128,7 @@ void check_array(std::string_view content) {
     const NpyArray array(file);
     expect(expected.has_value(), "what is accepted is an array");
     expect(array.shape() == expected->shape, "the shape is the header's");
-    expect(array.shape_text() == fmt::to_string(fmt::join(expected->shape, " x ")),
+    expect(shape_text(array.shape()) == fmt::to_string(fmt::join(expected->shape, " x ")),
            "the shape is shown");
     expect(expected->type == types[array.values().index()], "the type is the header's");
     std::visit(
