@@ -7,6 +7,7 @@ integers of 32 bits as such.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -63,27 +64,17 @@ def _rows_of(matrix: Any) -> Any:
 
 def _check_indices(matrix: Any) -> None:
     """InputError for indices of CSR, CSC, BSR or COO that leave the matrix; other forms have none."""
-    rows, columns = matrix.shape
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of indices that are no integers
+            if hasattr(matrix, "check_format"):
+                matrix.check_format(full_check=True)
+            int(matrix.nnz)  # of COO: as many rows and columns as values
+    except (ValueError, Warning) as error:
+        raise InputError(f"a is damaged: {error}") from None
     if hasattr(matrix, "row"):
-        indices = [(matrix.row, rows, "row"), (matrix.col, columns, "col")]
-        entries = matrix.data.size
-    elif hasattr(matrix, "indptr"):
-        block_rows, block_columns = getattr(matrix, "blocksize", (1, 1))
-        rows, columns = rows // block_rows, columns // block_columns
-        starts, entries = checks.array(matrix.indptr, "a.indptr", "iu", 1), len(matrix.data)
-        if getattr(matrix, "format", "csr") == "csc":
-            rows, columns = columns, rows
-        rises = starts.shape == (rows + 1,) and starts[0] == 0 and bool(np.all(starts[:-1] <= starts[1:]))
-        if not rises or starts[-1] > entries:
-            raise InputError(f"a.indptr is damaged; it has {rows + 1} numbers, which rise from 0 to at most {entries}")
-        indices = [(matrix.indices, columns, "indices")]
-    else:
-        return
-    for values, end, name in indices:
-        values = checks.array(values, f"a.{name}", "iu", 1)
-        if values.size != entries:
-            raise InputError(f"a.{name} is damaged: it has {values.size} elements for {entries} entries")
-        checks.within(values, 0, end - 1, f"a.{name}[{{}}]:")
+        for values, end, name in ((matrix.row, matrix.shape[0], "row"), (matrix.col, matrix.shape[1], "col")):
+            checks.within(checks.array(values, f"a.{name}", "iu", 1), 0, end - 1, f"a.{name}[{{}}]:")
 
 
 def jacobi(
