@@ -10,7 +10,7 @@
 
 namespace bombard {
 
-/// What is not known.
+/// A number that is not known.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// What a study asks a kernel besides its answer.

@@ -50,12 +50,13 @@ struct StudiedOperation {
 void add_row(StudyFindings& findings, const StudiedOperation& operation, const std::string& method,
              std::int64_t block, const KernelFigures& figures, double first_seconds, double error);
 
-/// Compares implementations of an operation at one size, each of which leaves a Result: times each,
-/// checks what it left against the result of the first one, and adds a row.
+/// Compares implementations of an operation at one size. Each leaves a Result: it is timed, its
+/// result is checked against the first one's, and a row is added.
 template <class Result>
 class Comparison {
  public:
-  /// The error of a result as a part of what it may be; `unit` is that of roundings.
+  /// The error of a result as a part of what it may be; `unit` is the unit
+  /// roundoff of its arithmetic.
   using Error = std::function<double(const Result& found, const Result& expected, double unit)>;
   static constexpr double in_single = 0x1p-24, in_double = 0x1p-53;
 

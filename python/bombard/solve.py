@@ -69,7 +69,7 @@ def _check_indices(matrix: Any) -> None:
             warnings.simplefilter("error")  # of indices that are no integers
             if hasattr(matrix, "check_format"):
                 matrix.check_format(full_check=True)
-            int(matrix.nnz)  # of COO: as many rows and columns as values
+            int(matrix.nnz)  # of COO: a row and a column for each value
     except (ValueError, Warning) as error:
         raise InputError(f"a is damaged: {error}") from None
     if hasattr(matrix, "row"):
