@@ -17,7 +17,7 @@
 #include <system_error>
 
 #include "inputs/descriptor.hpp"
-#include "tools/judge/run_directory.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 
