@@ -25,8 +25,7 @@ compiled+=(kernels/share/attenuation.cpp bombard/words.cpp)
 # An engine.
 sed 's/make_stored_layer/make_followed_layer/g; s/StoredLayer/FollowedLayer/g' sim/engines/screened/stored_layer.cpp >sim/engines/screened/followed_layer.cpp
 changed sim/engines/screened/screened_layer.hpp 's/[^\n]*make_stored_layer[^;]*;\n/my $line = $&; $line . $line =~ s,stored,followed,r/e'
-changed sim/engines/engines.cpp 's/std::unique_ptr<Engine> make_cpu_double.*?\n\}\n/my $line = $&; $line . $line =~ s,cpu_double|stored,followed,gr/se'
-changed sim/engines/engines.cpp 's/ *\{"cpu_double".*?\},\n/my $line = $&; $line . $line =~ s,cpu_double,followed,gr/se'
+changed sim/engines/engines.cpp 's/ *\{"cpu_double".*?\},\n/my $line = $&; $line . $line =~ s,cpu_double|stored,followed,gr/se'
 changed sim/engines/costs.hpp 's/inline constexpr Costs cpu_double.*?\};\n/my $line = $&; $line . $line =~ s,cpu_double,followed,r/se'
 compiled+=(sim/engines/screened/followed_layer.cpp sim/engines/engines.cpp)
 
@@ -40,7 +39,7 @@ compiled+=(inputs/storms/storm_followed.cpp inputs/storms/storm_file.cpp)
 mkdir solvers/followed
 sed 's/measure_sorts/measure_followed/' solvers/sort/study.cpp >solvers/followed/study.cpp
 changed solvers/study.hpp 's/Measure measure_sorts[^\n]*\n/my $line = $&; $line . $line =~ s,sorts,followed,r/e'
-changed solvers/study.cpp 's/measure_sorts\}/$&,\n{"followed", most_rows, {"n", "valid"}, {10}, measure_followed}/'
+changed solvers/study.cpp 's/measure_sorts\}/$&,\n{"followed", most_rows, {10}, measure_followed}/'
 compiled+=(solvers/followed/study.cpp solvers/study.cpp)
 
 # A subcommand.

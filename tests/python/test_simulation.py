@@ -93,8 +93,8 @@ def test_empty_storms():
 
 def test_storm_by_storm_as_all_at_once():
     storms = [random_storm(1000, 50) for _ in range(4)]
-    whole = bombard.run(1000, storms)
-    simulation = bombard.Simulation(1000)
+    whole = bombard.run(1000, storms, exact_layer=True)
+    simulation = bombard.Simulation(1000, exact_layer=True)
     assert simulation.maximum == (0, 0.0)
     maxima = [simulation.apply(*storm) for storm in storms]
     assert maxima == whole.maxima.tolist()
