@@ -1,10 +1,12 @@
 #include "kernels/base/share_out.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <system_error>
 #include <thread>
 
@@ -42,10 +44,23 @@ class Team {
 
  private:
   void enlarge(int threads) {
+    threads = std::min(threads, most_threads());
     try {
       for (; threads_ < threads; ++threads_) std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {  // the system refuses: fewer do all of the work
     }
+  }
+
+  /// Those whose stacks take a quarter of the address space that the process may have: what the
+  /// system does not refuse to a thread would lack to its work.
+  static int most_threads() {
+    rlimit space{}, stack{};
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
+        getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY) {
+      return std::numeric_limits<int>::max();
+    }
+    return static_cast<int>(std::min<rlim_t>(
+        space.rlim_cur / 4 / std::max<rlim_t>(stack.rlim_cur, 1), std::numeric_limits<int>::max()));
   }
 
   /// Each thread that wakes wakes two others: that takes less time than to wake all of them.

@@ -67,7 +67,8 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   const std::string files = " --quiet --layer layer.npy --layers layers.npy";
   expect_same("run 60 $samples/layer_60_storm_*.txt --peaks 2 --format csv" + files, "3");
   done("cp alone/layer.npy first.npy");
-  expect_same("run 60 $samples/layer_60_storm_1.txt --initial ../first.npy" + files, "3");
+  expect_same("run 60 $samples/layer_60_storm_1.txt --format result --initial ../first.npy" + files,
+              "3");
   for (const std::string ranks : {"1", "3", "7"}) {
     expect_same("run 100001 ../1.txt ../2.txt --format result" + files, ranks);
   }
