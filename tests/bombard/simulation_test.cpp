@@ -105,7 +105,9 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
 
 TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
-  Simulation whole(1000, here());
+  SimulationSettings by_the_rule = here();
+  by_the_rule.exact_layer = true;
+  Simulation whole(1000, by_the_rule);
   const std::vector<Maximum> maxima = whole.apply(storms);
   whole.reset();
   EXPECT_EQ(whole.maximum(), Maximum{});

@@ -182,21 +182,25 @@ TEST_F(Verdicts, OfSharesThatAreLostInACrowd) {
 TEST_F(Verdicts, OfThreads) {
   take("many_storms,many_impacts");
   const struct {
-    std::string name, variables, of_storms, of_impacts;  ///< the last: a pattern of verdicts
+    std::string name, variables, of_storms, of_impacts;  ///< the last of races: any verdict
   } rows[] = {{"cells", "SUM=", "right", "right"},
               {"atomic", "SUM=atomic", "rounding", "rounding"},
               {"reduction", "SUM=reduction", "rounding", "rounding"},
               {"unprotected", "SUM=unprotected", "race", "*"},
               {"unprotected_merge", "SUM=unprotected_merge", "race", "*"},
               {"unprotected_maximum", "MAXIMUM=unprotected", "race", "*"}};
+  // One thread may have done all: then the order is the rule's.
+  const auto is_as = [](const std::string& kind, const std::string& expected) {
+    return kind == expected || expected == "*" || (kind == "right" && expected == "rounding");
+  };
   for (const auto& [name, variables, of_storms, of_impacts] : rows) {
     program(name, "export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} " + variables + "; exec " +
                       BOMBARD_OPENMP_PROGRAM + " \"$@\"");
     const json judged_program = judged({name}, "--repeat 4").at(0);
     const json in_storms = row(judged_program, "many_storms");
-    EXPECT_EQ(in_storms.at("kind"), of_storms) << name << in_storms.at("complaint");
+    EXPECT_TRUE(is_as(in_storms.at("kind"), of_storms)) << name << in_storms.at("complaint");
     const json in_impacts = row(judged_program, "many_impacts");
-    EXPECT_TRUE(matches(in_impacts.at("kind"), of_impacts)) << name << in_impacts.at("complaint");
+    EXPECT_TRUE(is_as(in_impacts.at("kind"), of_impacts)) << name << in_impacts.at("complaint");
     const bool says_order = contains(in_impacts.at("complaint"), "the order of the sum");
     EXPECT_TRUE(!says_order || of_storms == "rounding") << name << in_impacts.at("complaint");
   }
