@@ -64,7 +64,7 @@ if(options OR of_target OR CMAKE_BUILD_TYPE OR TARGET bombard OR DEFINED CMAKE_V
 endif()
 EOF
   cmake -S $way -B $way/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
-  ninja -C $way/build -n damage >log
+  ninja -C $way/build -t commands damage >log
   grep -q libbombard.so log
   # Nothing of bombard is installed with the project.
   if grep -r --include=cmake_install.cmake 'libbombard\|bombard/solve.hpp' $way/build; then exit 1; fi
