@@ -51,8 +51,8 @@ class Team {
     }
   }
 
-  /// Those whose stacks take a quarter of the address space that the process may have: what the
-  /// system does not refuse to a thread would lack to its work.
+  /// The stacks of more threads take more than a quarter of the address space that the process may
+  /// have, and the work lacks it.
   static int most_threads() {
     rlimit space{}, stack{};
     if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||

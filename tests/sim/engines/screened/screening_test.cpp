@@ -62,7 +62,7 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
 }
 
 // The best of three peaks is none by the rule. The rule's value of the second one, a candidate, is
-// as low as its bound allows, and that of the third, which is none, as high.
+// as low as its bound allows, and the value of the third, which is none, as high.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
   std::vector<double> values(1000, 0.001);
   values[100] = 1;
