@@ -1,6 +1,7 @@
 #include "kernels/convolution/tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -112,7 +113,6 @@ void ConvolutionTables::fill_polynomials(double scale) {
   for (AlignedDoubles* table : {&even, &odd}) {
     table->resize(static_cast<std::size_t>(terms) * parity_coefficients);
   }
-  shape.resize(sum.exponents.size());
   Coefficients points{};
   for (int i = 0; i <= polynomial_degree; ++i) {
     points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (polynomial_degree + 1));
@@ -126,7 +126,6 @@ void ConvolutionTables::fill_polynomials(double scale) {
     for (int i = 0; i <= polynomial_degree; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
           static_cast<double>(factor * coefficients[i]);
-      shape[t][i] = static_cast<double>(coefficients[i]);
     }
   }
 }

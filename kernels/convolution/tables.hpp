@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -43,9 +42,6 @@ struct ConvolutionTables {
   /// Whether polynomials are as exact as is wanted. For steep attenuations they are not: then there
   /// is `target`.
   bool polynomials_serve;
-
-  /// shape[t]: coefficients of x^0, x^1, .. of the polynomial for exp(-a[t] 32 x)
-  std::vector<std::array<double, polynomial_degree + 1>> shape;
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
   /// moment[i][t]: exp(-a (i + 2)), what a source adds to a state at distance n = i + 2

@@ -64,8 +64,8 @@ class CudaExactLayer final : public ExactLayer {
     }
     std::vector<CellTile> all_tiles;
     std::vector<std::size_t> ends;  // of each round among them
-    std::vector<std::int64_t> begins(several.size(),
-                                     0);  // where the values of its last round begin
+    // Where the values of the last round so far begin, of each plan.
+    std::vector<std::int64_t> begins(several.size());
     std::int64_t values = 0;
     for (std::size_t round = 0; round < rounds; ++round) {
       for (std::size_t i = 0; i < plans.size(); ++i) {
