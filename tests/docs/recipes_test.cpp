@@ -19,7 +19,7 @@ struct Recipe {
 
 class Recipes : public testing::TestWithParam<Recipe> {};
 
-TEST_P(Recipes, NameEveryFileThatHasToChange) {
+TEST_P(Recipes, SlowNameEveryFileThatHasToChange) {
   const std::filesystem::path source = BOMBARD_SOURCE_DIR;
   std::string recipe = content_of(source / "docs/design.md");
   recipe.erase(0, recipe.find(std::string("### ") + GetParam().heading));

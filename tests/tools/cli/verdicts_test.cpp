@@ -179,7 +179,7 @@ TEST_F(Verdicts, OfSharesThatAreLostInACrowd) {
 
 // Threads that share a layer. What another order of the sum explains stays right; what nothing
 // protects is a race in storms so many that the threads meet.
-TEST_F(Verdicts, OfThreads) {
+TEST_F(Verdicts, SlowOfThreads) {
   take("many_storms,many_impacts");
   const struct {
     std::string name, variables, of_storms, of_impacts;  ///< the last of races: any verdict
@@ -208,7 +208,7 @@ TEST_F(Verdicts, OfThreads) {
 
 // Layers in parts are in four of them: each mistake is named, alone or beside what cannot be told
 // from it, and so it is in each case that is wrong.
-TEST_F(Verdicts, NameMistakes) {
+TEST_F(Verdicts, SlowNameMistakes) {
   const struct {
     std::string mistakes, name;
     bool passes = false;  ///< it is a rounding, or shows beyond the assignment's cases alone
