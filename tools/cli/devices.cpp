@@ -64,10 +64,10 @@ int devices(const Arguments& arguments) {
 
 Subcommand devices_subcommand() {
   return {.name = "devices",
-          .summary = "the processor and the GPUs that it can use here",
+          .summary = "list the CPU and the GPUs that can be used here",
           .about =
-              "Lists the processor and every GPU that this program can use here, as --device "
-              "takes them.",
+              "Lists the CPU and every GPU that this program can use here, under the names that "
+              "--device takes.",
           .examples = "  bombard devices --verbose\n",
           .groups = {messages({{"verbose", "", "List the engines, too, each with what it does"}})},
           .work = devices};

@@ -185,7 +185,7 @@ Subcommand generate_subcommand() {
       .arguments = "[KIND]",
       .summary = "write storms of random impacts, or data for `bombard solve`",
       .about =
-          "Writes random data and prints the names of the files, which are those of the examples. "
+          "Writes random data and prints the names of the files; the examples show these names. "
           "Positions of impacts are uniform in 0..CELLS-1. The same seed gives the same files on "
           "every machine. Files of the same names are replaced.",
       .examples =

@@ -227,18 +227,18 @@ Subcommand judge_subcommand() {
   return {
       .name = "judge",
       .arguments = "PROGRAM...",
-      .summary = "is a program of the assignment right, and how quick",
+      .summary = "tell whether programs of the assignment are right, and how fast",
       .about =
           "Runs programs of the assignment, `PROGRAM CELLS STORM...`, and tells whether they print "
-          "the right digits, what is wrong with them if not, and how long they take beside bombard "
-          "and beside the sequential program. A program must print one line `Result: POSITION "
-          "MAXIMUM ...`; its line `Time: SECONDS` is read if it is there.\n"
-          "Each run has an empty directory, limits of time, memory, output and files, and is "
-          "killed with all that it started. Where the kernel has Landlock it reads and executes no "
-          "more than the system and its own folder, and writes to its run's directory alone "
-          "(docs/judging.md).\n"
-          "The exit code is 0 when all programs are right in the assignment's cases, if only up "
-          "to rounding, and 1 when one is not.",
+          "the right digits, what is wrong with them if not, and how long they take, compared with "
+          "bombard and with the sequential program. A program must print one line `Result: "
+          "POSITION MAXIMUM ...`; a line `Time: SECONDS` is read if it is there.\n"
+          "Each run has an empty directory of its own and limits on time, memory, output and "
+          "files; at its end everything that it started is killed. Where the kernel has Landlock, "
+          "a program reads and executes only the system and its own folder, and writes only to its "
+          "run's directory (docs/class.md).\n"
+          "The exit code is 0 when all programs are right in the assignment's cases, up to "
+          "rounding, and 1 when one is not.",
       .examples =
           "  bombard judge ./energy_storms\n"
           "  bombard judge ./energy_storms --cases all --repeat 3\n"
@@ -247,44 +247,47 @@ Subcommand judge_subcommand() {
           "  bombard judge --keep cases            the cases, with the right answers\n",
       .groups =
           {{"Judge",
-            {{"cases", "quick|all|DIR", "all: with large ones; DIR: a directory of your own cases",
-              "quick"},
+            {{"cases", "quick|all|DIR",
+              "all adds large cases; DIR is a directory with cases of your own", "quick"},
              {"edition", "1|2",
               "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)"},
              {"tolerance", "R",
-              "Maxima may be off by this part of the right ones, or by a number, as \"1e-4 "
-              "absolute\"; else by what the order of a sum explains. With 0 all digits must be "
-              "right"},
+              "Maxima may be off by R times the right ones, or by a number, as in \"1e-4 "
+              "absolute\"; without it, by what another order of the sums explains. With 0 all "
+              "digits must be right"},
              {"baseline", "PROGRAM",
-              "A program to compare times with, in place of the sequential one"},
+              "Compare times with this program instead of the sequential one"},
              {"command", "WORDS",
-              "The words that start a program, without quotes among them: {program}, {cells}, "
-              "{storms} for the files, {threads}, {ranks}",
+              "The command that starts a program, with {program}, {cells}, {storms} for the files, "
+              "{threads} and {ranks}; quotes have no meaning in it",
               "{program} {cells} {storms}"},
-             {"repeat", "N", "Runs of each case; the least times are kept", "1"},
-             {"timeout", "SECONDS", "Seconds that a run may take", "60"},
+             {"repeat", "N", "Run each case N times; the shortest times count", "1"},
+             {"timeout", "SECONDS", "A run may take this number of seconds", "60"},
              {"memory", "BYTES",
-              "Bytes that a run may take, as 4e9; else three quarters of what is free"},
+              "A run may take this number of bytes, as in 4e9; without it, three quarters of what "
+              "is free"},
              {"build", "COMMAND",
-              "Builds each program, or the one in each folder, by this command in a copy of its "
+              "Build each program, or the one in each folder, by this command in a copy of its "
               "folder"},
              {"no-confinement", "",
               "Programs have all your rights, for those that need more than the system and their "
-              "folder"},
-             {"jobs", "N", "Programs judged side by side; they are timed one after the other", "1"},
+              "own folder"},
+             {"jobs", "N", "Judge N programs side by side; they are timed one after the other",
+              "1"},
              {"threads", "LIST",
-              "Judges with these numbers of threads, as 1,2,4: OMP_NUM_THREADS, or {ranks} in the "
-              "command"},
+              "Judge with each of these numbers of threads, as in 1,2,4: OMP_NUM_THREADS, or "
+              "{ranks} in the command"},
              {"ranking", "FILE.html",
-              "Writes a page of the class, with earlier results if the file is there"},
-             {"names", "FILE", "Names for the page: lines PROGRAM,NAME"},
-             {"format", words, "How judgements are written", "table"},
+              "Write a page with the ranking of the class; it keeps the earlier results of that "
+              "file"},
+             {"names", "FILE", "The names on that page, from lines PROGRAM,NAME"},
+             {"format", words, "Format of the judgements", "table"},
              {"points", "RIGHT[,SPEED[,SPEEDUP]]",
-              "Of a grade: points for right cases, for speed, and the speedup that earns all of "
-              "the latter",
+              "A grade: the points for right cases, the points for speed, and the speedup that "
+              "earns all of the latter",
               "100"},
              {"keep", "DIR", "Write the cases into this directory, each with its right answer"}}},
-           {"Replaced by others", former_options()},
+           {"Former", former_options()},
            messages()},
       .work = judge_programs};
 }

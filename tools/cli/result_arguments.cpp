@@ -71,19 +71,19 @@ OptionGroup result_options() {
   }
   return {
       "Results",
-      {{"format", formats, "Without it as the name of the output says, else a table"},
+      {{"format", formats, "Without it, the ending of the output's name decides; else a table"},
        {"output", "FILE|-",
         "Write the results to this file, whole or not at all; - is standard output"},
        {"layer", "FILE.npy",
-        "Write the final layer to this NumPy file, in the precision computed in"},
+        "Write the final layer to this NumPy file, in the precision of the computation"},
        {"layers", "FILE.npy",
         "Write the layer after each storm to this NumPy file: storms x cells"},
-       {"plot", "", "Draw the final layer, the storms' maxima marked"},
+       {"plot", "", "Draw the final layer, with marks at the storms' maxima"},
        {"cells-at", "LIST",
         "Show these cells after each storm: 10,20:30 is cell 10 and cells 20 to 29, as in NumPy"},
        {"peaks", "N", "Show the N highest local maxima after each storm"},
        {"report", "FILE.html",
-        "Write a page for a browser: the layers to zoom into, the maxima, what ran where"}}};
+        "Write a page for a browser: layers to zoom into, the maxima, and what ran where"}}};
 }
 
 const ResultFormat& result_format(const Arguments& given) {

@@ -159,7 +159,7 @@ void note_what_is_left(const Arguments& given, const RunOptions& options,
                        ? fmt::format("to go on: bombard run {} --initial {} {}{}, and the options "
                                      "of this run",
                                      options.cells, given.text("layer"), storms[done],
-                                     done + 1 < storms.size() ? " and the storms behind it" : "")
+                                     done + 1 < storms.size() ? " and the storms after it" : "")
                        : "with --layer FILE.npy it could go on from there (--initial)"));
 }
 
@@ -266,7 +266,7 @@ Subcommand run_subcommand() {
           "them; - is standard input. The layer is 0 at first, and every storm adds to it. All "
           "engines of single precision give the same maxima to the last digit.\n"
           "Options that show the layer make --method auto take a direct engine in single "
-          "precision, for its layer is the rule's to the last bit. Options that show the layer "
+          "precision, because its layer is the rule's to the last bit. Options that show the layer "
           "after each storm turn batching off. Both may take longer.\n"
           "The plot follows the table on standard output. With another format on standard output, "
           "the plot goes to standard error, so that a program can read the result.",
@@ -284,8 +284,7 @@ Subcommand run_subcommand() {
           "  bombard run 35 storm_1.txt --engine cuda_staged --reduction inhouse\n",
       .groups = {result_options(),
                  computation({{"initial", "FILE.npy|-",
-                               "The first storm falls on this layer, as --layer wrote it, instead "
-                               "of 0"}}),
+                               "Start from this layer, which --layer wrote, instead of 0"}}),
                  messages_of_simulation()},
       .work = run,
       .in_all_ranks = true};

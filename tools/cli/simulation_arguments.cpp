@@ -35,17 +35,17 @@ void require_cells_first(const std::vector<std::string>& arguments, const std::s
 OptionGroup computation(std::vector<Option> more) {
   std::vector<Option> options{
       {"cells", "N", "Cells of the layer, instead of CELLS before the storms"},
-      {"device", "auto|cpu|cuda|cuda:N", "Where; cuda:N is the GPU of that number", "auto"},
+      {"device", "auto|cpu|cuda|cuda:N", "Where to compute; cuda:N is GPU number N", "auto"},
       {"method", "auto|direct|fast|sparse",
-       "direct does all the arithmetic, fast little of it (in single precision the same maxima), "
-       "sparse as little, and no layer is stored",
+       "direct does all the arithmetic; fast does little of it, and in single precision gives the "
+       "same maxima; sparse is like fast, but stores no layer",
        "auto"},
       {"precision", "single|double", "The rule's sums in binary32, or the true sums in binary64",
        "single"},
       {"engine", fmt::format("NAME={}", fmt::join(engine_names(), "|")),
-       fmt::format("One of {}; without it, the one that should be quickest is chosen",
+       fmt::format("One of {}; without it, the one that should be fastest is chosen",
                    fmt::join(engine_names(), ", "))},
-      {"threads", "N", "Threads of an engine on the processor; without it, all cores"},
+      {"threads", "N", "Threads of an engine on the CPU; without it, all cores"},
       {"reduction", "cub|inhouse", "The code that finds the maximum on a GPU", "cub"},
       {"edition", "1|2",
        "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
@@ -59,14 +59,16 @@ OptionGroup computation(std::vector<Option> more) {
       {"threshold", "T",
        "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",
        "0.001"},
-      {"dry-run", "", "Say what would run, how long and in how much memory, and compute nothing"}};
+      {"dry-run", "",
+       "Say what would run, how long it would take and how much memory it needs; compute nothing"}};
   for (Option& option : more) options.push_back(std::move(option));
   return {"Computation", std::move(options)};
 }
 
 OptionGroup messages_of_simulation() {
-  return messages({{"verbose", "",
-                    "Say which engine was chosen and why, and how a fast one came to its maxima"}});
+  return messages(
+      {{"verbose", "",
+        "Say which engine was chosen and why, and how a fast engine found its maxima"}});
 }
 
 RunOptions run_options(const Arguments& given) {

@@ -73,9 +73,9 @@ Subcommand study_subcommand() {
       .arguments = "NAME",
       .summary = "compare implementations of one operation",
       .about =
-          "Compares implementations of one operation beside a loop on one core, Eigen and the "
-          "vendor's library, each result checked. Times are medians of many repetitions after a "
-          "warm-up, on the GPU between two events.",
+          "Compares implementations of one operation with a loop on one core, with Eigen and with "
+          "the vendor's library, and checks each result. Times are medians of many repetitions "
+          "after a warm-up; on the GPU they are taken between two events.",
       .examples =
           "  bombard study reduction --format csv --output reduction.csv\n"
           "  bombard study product --sizes 256,512 --device cpu\n",
@@ -87,7 +87,7 @@ Subcommand study_subcommand() {
       .groups = {{"Study",
                   {{"sizes", "LIST",
                     "Sizes instead of the study's own: elements, or rows of a square matrix"},
-                   {"device", "both|cpu|cuda", "Where", "both"},
+                   {"device", "both|cpu|cuda", "Where to compute", "both"},
                    {"once", "", "Launch each reduction once and time none: for a profiler", "",
                     "reduction"},
                    {"format", "table|csv|json", "csv is RFC 4180", "table"},
