@@ -44,6 +44,11 @@ std::vector<CellValue> HighestPeaks::sorted() && {
   return std::move(heap_);
 }
 
+void sort_peaks(std::vector<CellValue>& peaks) {
+  std::ranges::sort(peaks, higher);
+  peaks.erase(std::unique(peaks.begin(), peaks.end()), peaks.end());
+}
+
 std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count) {
   if (count == 0) return {};
   return std::visit(

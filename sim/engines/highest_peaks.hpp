@@ -31,6 +31,9 @@ class HighestPeaks {
   std::vector<CellValue> heap_;
 };
 
+/// Sorts peaks, the highest first, of equal ones the smaller position, and keeps each once.
+void sort_peaks(std::vector<CellValue>& peaks);
+
 /// The `count` highest peaks of a layer, or all peaks where there are fewer: cells above 0 that
 /// exceed both their neighbours, the two ends left out. Highest first, of equal ones the smaller
 /// position first; so the first one is the layer's maximum. NaN is no peak, and no cell beside it

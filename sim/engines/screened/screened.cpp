@@ -37,6 +37,7 @@ ScreenedEngine::ScreenedEngine(const EngineOptions& options, std::unique_ptr<Scr
 
 void ScreenedEngine::reset() {
   if (exact_) exact_->reset();
+  told_by_.reset();
   if (is_sparse_ && (!layer_ || layer_->is_stored())) {
     take(make_sparse_layer(options_, precision()));
   } else {
@@ -87,6 +88,7 @@ void ScreenedEngine::take_maxima(std::vector<Maximum>& maxima) {
 }
 
 void ScreenedEngine::add_in_double(const StormView& storm, std::vector<Maximum>& maxima) {
+  told_by_.reset();
   if (!layer_->is_stored()) pending_.push_back(storm);
   const char* why = layer_->add(storm);
   if (why == nullptr && !layer_->keep_maximum()) why = too_many_candidates;
@@ -363,14 +365,15 @@ const EngineEntry* ScreenedEngine::stored_engine() {
 }
 
 /// Another layer, which is stored, takes the pending storms once more. Returns why it does not, as
-/// ScreenedLayer::add().
-const char* ScreenedEngine::store(const char* why) {
+/// ScreenedLayer::add(). `tells_on`: the one before it is told_by_.
+const char* ScreenedEngine::store(const char* why, bool tells_on) {
   why_stored_ = why;
   const EngineEntry* const engine = stored_engine();
   try {
     const EngineEntry& needed =
         engine != nullptr ? *engine : *find_engine(in_double() ? "cpu_double" : "cpu_direct");
     needed.require_memory(options_);
+    if (tells_on) told_by_ = std::move(layer_);
     layer_.reset();
     cost_otherwise_ = 0;
     costed_ = 0;
@@ -425,9 +428,10 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
   if (!is_sparse_) return Engine::values_at(cells);
   std::vector<CellValue> values;
   if (in_double()) {
+    ScreenedLayer& layer = told_by_ ? *told_by_ : *layer_;
     for (const CellRange& range : cells) {
       for (std::int64_t k = range.begin; k < range.end; ++k) {
-        values.push_back({k, layer_->value(k)});
+        values.push_back({k, layer.value(k)});
       }
     }
     return values;
@@ -446,14 +450,33 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
   return values;
 }
 
+/// The peaks of a layer that is not stored. Where it leaves too many cells, a stored layer says
+/// where the peaks are, and the layer that told the maximum how high they are: the first peak is
+/// the maximum, to the last bit.
+std::vector<CellValue> ScreenedEngine::peaks_in_double(std::size_t count) {
+  if (!told_by_) {
+    if (auto peaks = layer_->highest_peaks(count)) return *std::move(peaks);
+    store(too_many_candidates, true);
+    forget_pending();
+  }
+  std::vector<CellValue> peaks = told_by_->highest_peaks(1).value();
+  const auto value = [&](std::int64_t cell) { return told_by_->value(cell); };
+  const std::vector<CellValue> found = layer_->highest_peaks(count).value();
+  for (const auto& [cell, of_stored] : found) {
+    const double here = value(cell);
+    if (here > value(cell - 1) && here > value(cell + 1)) peaks.push_back({cell, here});
+  }
+  sort_peaks(peaks);
+  peaks.resize(std::min(peaks.size(), count));
+  return peaks;
+}
+
 std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
   if (count == 0) return {};
   if (!is_sparse_) return Engine::highest_peaks(count);
   const auto most = static_cast<std::size_t>(count);
-  if (in_double() && !pending_.empty()) {
-    if (auto peaks = layer_->highest_peaks(most)) return *std::move(peaks);
-    store(too_many_candidates);
-    forget_pending();
+  if (in_double()) {
+    if (told_by_ || !pending_.empty()) return peaks_in_double(most);
   } else if (!pending_.empty()) {
     const char* why = nullptr;
     auto peaks = screened_peaks(most, {pending_.size()}, why);

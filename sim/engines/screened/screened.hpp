@@ -96,7 +96,8 @@ class ScreenedEngine final : public Engine {
   double cost_when_stored(const StormView& storm);
 
   const EngineEntry* stored_engine();
-  const char* store(const char* why);
+  const char* store(const char* why, bool tells_on = false);
+  std::vector<CellValue> peaks_in_double(std::size_t count);
   void take(std::unique_ptr<ScreenedLayer> layer);
   void keep_pending();
   void forget_pending();
@@ -108,6 +109,9 @@ class ScreenedEngine final : public Engine {
   std::unique_ptr<ScreenedLayer> layer_;  ///< none: no memory holds it, and all is done directly
   std::unique_ptr<ExactLayer> exact_;     ///< null in double precision
   bool begun_ = true;                     ///< layer_ has the cells before the pending storms
+  /// In double precision, until the next storm: layer_ is stored since the maximum was told, by
+  /// this one, which tells values and peaks as well.
+  std::unique_ptr<ScreenedLayer> told_by_;
 
   // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
   std::vector<StormView> pending_;

@@ -192,9 +192,7 @@ std::optional<std::vector<CellValue>> Screening::highest_peaks(std::size_t count
     const std::optional<std::vector<CellValue>> more = confirm(cells);
     if (!more) return false;
     peaks.insert(peaks.end(), more->begin(), more->end());
-    std::ranges::sort(peaks, {},
-                      [](const CellValue& peak) { return std::pair(-peak.value, peak.position); });
-    peaks.erase(std::unique(peaks.begin(), peaks.end()), peaks.end());
+    sort_peaks(peaks);
     return true;
   };
   // Round after round: the candidates that may reach `done` are known, then those that may reach

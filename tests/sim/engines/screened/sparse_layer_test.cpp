@@ -387,6 +387,38 @@ TEST(SparseInDouble, AnyAttenuationIsThatOfTheEngineThatStoresItsLayer) {
   }
 }
 
+// Few impacts count everywhere, many in two cells: where more peaks are asked for than there are,
+// the shares that do not count leave too many cells, and a stored layer looks for the peaks.
+TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells) {
+  Bombardment made{100'003, {{"", {}}, {"", {}}, {"", {}}}, {.threshold = 0.07F, .edition = 1}};
+  for (const std::int64_t position : {41'367, 41'353, 41'346, 41'361, 41'366}) {
+    made.storms[0].impacts.push_back({position, 936'798'710});
+  }
+  for (std::int64_t i = 0; i < 250; ++i) made.storms[1].impacts.push_back({3000 + 5 * i, 100});
+  made.storms[2].impacts.push_back({90'000, 900'000'000});
+  const auto engine = engine_in_double("cpu_sparse_double", made);
+  const std::vector<Maximum> maxima = engine->apply(std::span(made.storms).first(2));
+  const auto expect_told = [&](const Maximum& maximum) {
+    const std::vector<bombard::CellRange> cell{{maximum.position, maximum.position + 1}};
+    const std::vector<bombard::CellValue> told{{maximum.position, maximum.value}};
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      EXPECT_EQ(engine->values_at(cell), told);
+      for (const std::int64_t count : {1, 300}) {
+        const std::vector<bombard::CellValue> peaks = engine->highest_peaks(count);
+        EXPECT_EQ(peaks.front(), told.front());
+        for (const auto& [position, value] : peaks) {
+          const bombard::CellRange here{position, position + 1};
+          EXPECT_EQ(engine->values_at({&here, 1}).front().value, value);
+        }
+      }
+    }
+  };
+  expect_told(maxima.back());
+  EXPECT_EQ(engine->evidence().back().why_dense, std::string());
+  expect_told(engine->apply(std::span(made.storms).last(1)).front());
+  EXPECT_EQ(engine->evidence().back().why_dense, std::string("too many cells may be the maximum"));
+}
+
 /// After one storm, e = 1000 v / L. Shares end where they fall below the threshold, T / L; none of
 /// those that are tried is so near to it that the rule's roundings matter.
 long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell, double power) {
