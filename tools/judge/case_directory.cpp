@@ -44,47 +44,36 @@ ordered_json parse(const std::string& path) {
   }
 }
 
-bool is_beyond(const ordered_json& object, const std::string& path) {
-  const ordered_json group = object.value("group", ordered_json("assignment"));
-  require(group == "assignment" || group == "beyond", path,
-          "\"group\" is neither \"assignment\" nor \"beyond\"");
-  return group == "beyond";
-}
-
-Edition edition_of(const ordered_json& object, const std::string& path,
-                   std::optional<Edition> asked) {
-  if (!object.contains("edition")) return asked.value_or(Edition::second);
-  const ordered_json& number = object["edition"];
-  require(number == 1 || number == 2, path, "\"edition\" is neither 1 nor 2");
-  const Edition edition = number == 1 ? Edition::first : Edition::second;
-  if (asked && *asked != edition) {
-    throw InputError(fmt::format("{}: is a case of edition {}; leave --edition out", path,
-                                 static_cast<int>(edition)));
-  }
-  return edition;
-}
-
 Case read_case(const filesystem::path& directory, std::optional<Edition> asked) {
   const std::string path = (directory / "case.json").string();
   const ordered_json object = parse(path);
   require(object.is_object(), path, "is not a JSON object");
-  Case tried{.name = directory.filename().string()};
-  if (object.contains("tries")) {
-    require(object["tries"].is_string(), path, "\"tries\" is not a text in quotes");
-    tried.tries = object["tries"].get<std::string>();
+  const ordered_json tries = object.value("tries", ordered_json(""));
+  require(tries.is_string(), path, "\"tries\" is not a text in quotes");
+  const Edition without = asked.value_or(Edition::second);
+  const ordered_json edition = object.value("edition", ordered_json(static_cast<int>(without)));
+  require(edition == 1 || edition == 2, path, "\"edition\" is neither 1 nor 2");
+  if (asked && edition != static_cast<int>(*asked)) {
+    throw InputError(
+        fmt::format("{}: is a case of edition {}; leave --edition out", path, edition.get<int>()));
   }
-  tried.edition = edition_of(object, path, asked);
-  tried.is_beyond = is_beyond(object, path);
+  const ordered_json group = object.value("group", ordered_json("assignment"));
+  require(group == "assignment" || group == "beyond", path,
+          "\"group\" is neither \"assignment\" nor \"beyond\"");
   const ordered_json cells = object.value("cells", ordered_json());
   require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
           "\"cells\" must be there, a whole number from 1 up");
-  tried.cells = cells.get<std::int64_t>();
   const ordered_json storms = object.value("storms", ordered_json());
   require(storms.is_array() && !storms.empty(), path,
           "\"storms\" must be there, a list of the names of storm files");
+  Case tried{.name = directory.filename(),
+             .tries = tries,
+             .edition = edition == 1 ? Edition::first : Edition::second,
+             .is_beyond = group == "beyond",
+             .cells = cells};
   for (const ordered_json& storm : storms) {
     require(storm.is_string(), path, "a name in \"storms\" is not a text in quotes");
-    tried.storms.push_back(read_storm((directory / storm.get<std::string>()).string()));
+    tried.storms.push_back(read_storm(directory / storm.get<std::string>()));
   }
   return tried;
 }
@@ -140,7 +129,7 @@ void check_kept_result(const PreparedCase& tried, const std::string& directory) 
   const MappedFile file(path.string());
   const Answer kept =
       parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());
-  if (kept.trouble.empty() && kept.maxima == printed(tried.right.maxima)) return;
+  if (kept.trouble.empty() && kept.maxima == tried.right.maxima) return;
   throw InputError(fmt::format(
       "{}: is not the right answer for these storms and edition {}, which is in this file after "
       "`bombard judge --cases {} --keep {}`; without the file nothing is compared",

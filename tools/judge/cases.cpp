@@ -177,11 +177,6 @@ std::vector<Case> cases_of_parts_and_sizes() {
   };
 }
 
-std::vector<Case> of_edition(std::vector<Case> cases, Edition edition) {
-  for (Case& tried : cases) tried.edition = edition;
-  return cases;
-}
-
 }  // namespace
 
 std::int64_t interactions(const Case& tried) {
@@ -197,21 +192,23 @@ std::vector<Case> quick_cases(Edition edition) {
   for (const auto& more : {cases_of_parts_and_sizes(), cases_beyond(edition)}) {
     cases.insert(cases.end(), more.begin(), more.end());
   }
-  return of_edition(std::move(cases), edition);
+  for (Case& tried : cases) tried.edition = edition;
+  return cases;
 }
 
 std::vector<Case> large_cases(Edition edition) {
   const bool first = edition == Edition::first;
   const char* const dense = "For time: many impacts on a layer that fits into a cache.";
-  return of_edition(
-      {case_of("thirty_million_cells",
-               "More than 30 million cells, 128 MB for the layer: a layer on the stack ends here.",
-               32'000'000, {{{31'999'000, 900}, {12, 700}}}),
-       random_case("long_layer", "For time: a million cells and few impacts.", 1'000'000,
-                   first ? 400 : 500, 1),
-       first ? random_case("dense_storms", dense, 20000, 15000, 2, 149)
-             : random_case("dense_storms", dense, 30000, 20000, 2)},
-      edition);
+  std::vector<Case> cases{
+      case_of("thirty_million_cells",
+              "More than 30 million cells, 128 MB for the layer: a layer on the stack ends here.",
+              32'000'000, {{{31'999'000, 900}, {12, 700}}}),
+      random_case("long_layer", "For time: a million cells and few impacts.", 1'000'000,
+                  first ? 400 : 500, 1),
+      first ? random_case("dense_storms", dense, 20000, 15000, 2, 149)
+            : random_case("dense_storms", dense, 30000, 20000, 2)};
+  for (Case& tried : cases) tried.edition = edition;
+  return cases;
 }
 
 }  // namespace bombard::judge

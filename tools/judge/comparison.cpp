@@ -96,7 +96,7 @@ std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& 
 
 Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed) {
-  const std::vector<Maximum> expected = printed(prepared.right.maxima);
+  const std::vector<Maximum>& expected = prepared.right.maxima;
   Difference difference;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const Maximum &is = maxima[storm], &should_be = expected[storm];
@@ -116,7 +116,7 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
 
 std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed) {
-  const std::vector<Maximum> expected = printed(prepared.right.maxima);
+  const std::vector<Maximum>& expected = prepared.right.maxima;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const double a = one[storm].value, b = other[storm].value;
     const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);
@@ -128,7 +128,7 @@ std::string difference_between(const std::vector<Maximum>& one, const std::vecto
 }
 
 bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared) {
-  const std::vector<Maximum> expected = printed(prepared.right.maxima);
+  const std::vector<Maximum>& expected = prepared.right.maxima;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const auto& [position, value] = maxima[storm];
     if (maxima[storm] == expected[storm] || maxima[storm] == Maximum{}) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -12,50 +13,46 @@ namespace bombard::judge {
 
 namespace {
 
-using enum Deviation;
-
 /// The layer of a program that computes in `Real`.
 template <class Real>
 class DeviatingLayer {
  public:
-  DeviatingLayer(const Case& tried, const std::set<Deviation>& deviations, int parts)
+  DeviatingLayer(const Case& tried, const std::vector<Deviation>& deviations, int parts)
       : cells_(tried.cells), layer_(static_cast<std::size_t>(tried.cells)) {
-    for (const Deviation deviation : deviations)
-      deviations_.set(static_cast<std::size_t>(deviation));
-    is_first_edition_ = (tried.edition == Edition::first) != has(energies_of_other_edition);
+    for (const Deviation deviation : deviations) deviations_.set(deviation.row);
+    is_first_edition_ = (tried.edition == Edition::first) != has("energies_of_other_edition");
     const bool has_first_threshold =
-        (tried.edition == Edition::first) != has(threshold_of_other_edition);
+        (tried.edition == Edition::first) != has("threshold_of_other_edition");
     if (!has_first_threshold) smallest_ /= static_cast<Real>(cells_);
     find_parts(parts);
   }
 
   Maximum apply(const Storm& storm) {
-    if (has(layer_not_kept)) std::ranges::fill(layer_, Real{0});
+    if (has("layer_not_kept")) std::ranges::fill(layer_, Real{0});
     const std::vector<Real> before = layer_;
-    if (has(storm_summed_apart)) std::ranges::fill(layer_, Real{0});
+    if (has("storm_summed_apart")) std::ranges::fill(layer_, Real{0});
     for (const Impact& impact : storm.impacts) add(impact);
-    if (has(storm_summed_apart))
+    if (has("storm_summed_apart"))
       std::ranges::transform(before, layer_, layer_.begin(), std::plus());
     not_relaxed_ = layer_;
-    if (!has(no_relaxation)) relax(before);
-    if (has(relaxed_twice)) relax(before);
-    Maximum last = std::exchange(last_, reduced_maximum());
-    if (has(relaxation_not_kept)) layer_ = not_relaxed_;
-    if (has(position_not_set)) last.position = 0;
-    return has(printed_position_kept) || has(position_not_set) ? Maximum{last.position, last_.value}
-                                                               : last_;
+    if (!has("no_relaxation")) relax(before);
+    if (has("relaxed_twice")) relax(before);
+    const Maximum earlier = std::exchange(last_, reduced_maximum());
+    if (has("relaxation_not_kept")) layer_ = not_relaxed_;
+    if (has("position_not_set")) return {0, last_.value};
+    return has("printed_position_kept") ? Maximum{earlier.position, last_.value} : last_;
   }
 
  private:
-  bool has(Deviation deviation) const { return deviations_[static_cast<std::size_t>(deviation)]; }
+  bool has(Deviation deviation) const { return deviations_[deviation.row]; }
 
   void find_parts(int parts) {
-    const bool dropped = has(left_over_dropped) || has(left_over_dropped_behind_end);
+    const bool dropped = has("left_over_dropped") || has("left_over_dropped_behind_end");
     computed_ = dropped ? cells_ - cells_ % parts : cells_;
     for (std::int64_t part = 0; part < parts; ++part) {
       std::int64_t begin = part * (cells_ / parts);
-      if (has(first_parts_larger)) begin += std::min(part, cells_ % parts);
-      if (has(larger_parts_spread)) begin = part * cells_ / parts;
+      if (has("first_parts_larger")) begin += std::min(part, cells_ % parts);
+      if (has("larger_parts_spread")) begin = part * cells_ / parts;
       parts_.push_back(begin);
     }
     parts_.push_back(computed_);
@@ -63,26 +60,18 @@ class DeviatingLayer {
     for (const std::int64_t begin : parts_) begins_part_[begin] = begin > 0 && begin < computed_;
   }
 
-  Real energy_of(const Impact& impact) const {
-    const auto thousands = static_cast<Real>(impact.energy);
-    return is_first_edition_ ? thousands / 1000 : thousands * 1000 / static_cast<Real>(cells_);
-  }
-
-  Real share(Real energy, std::int64_t distance) const {
-    if (has(root_in_double)) {
-      return static_cast<Real>(energy / std::sqrt(static_cast<double>(distance)));
-    }
-    return energy / std::sqrt(static_cast<Real>(distance));
-  }
-
   void add(const Impact& impact) {
     const bool is_outside = impact.position < 0 || impact.position >= cells_;
-    if (is_outside && has(no_impacts_outside)) return;
-    const Real energy = energy_of(impact);
+    if (is_outside && has("no_impacts_outside")) return;
+    const auto thousands = static_cast<Real>(impact.energy);
+    const Real energy =
+        is_first_edition_ ? thousands / 1000 : thousands * 1000 / static_cast<Real>(cells_);
     for (std::int64_t k = 0; k < computed_; ++k) {
-      const Real added = share(energy, std::abs(impact.position - k) + 1);
-      const bool counts = has(no_threshold) || added >= smallest_ ||
-                          (!has(no_negative_shares) && added <= -smallest_);
+      const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
+      const Real added = has("root_in_double") ? static_cast<Real>(energy / std::sqrt(distance))
+                                               : energy / std::sqrt(static_cast<Real>(distance));
+      const bool counts = has("no_threshold") || added >= smallest_ ||
+                          (!has("no_negative_shares") && added <= -smallest_);
       if (counts) layer_[k] += added;
     }
   }
@@ -91,27 +80,27 @@ class DeviatingLayer {
   bool is_border(std::int64_t k) const { return begins_part_[k] || begins_part_[k + 1]; }
 
   bool is_end(std::int64_t k) const {
-    return k == 0 || k == cells_ - 1 || (has(borders_as_ends) && is_border(k)) ||
-           (has(last_not_relaxed) && begins_part_[k + 1]) ||
-           (has(left_over_dropped_behind_end) && k == computed_ - 1);
+    return k == 0 || k == cells_ - 1 || (has("borders_as_ends") && is_border(k)) ||
+           (has("last_not_relaxed") && begins_part_[k + 1]) ||
+           (has("left_over_dropped_behind_end") && k == computed_ - 1);
   }
 
   void relax(const std::vector<Real>& before) {
     const std::vector<Real> copy = layer_;
-    const std::vector<Real>& from = has(relaxation_in_place) ? layer_ : copy;
+    const std::vector<Real>& from = has("relaxation_in_place") ? layer_ : copy;
     // What a part has of its neighbours: their cells, older ones, or others.
     const auto neighbour = [&](std::int64_t k, std::int64_t of) {
       const bool is_other_part = begins_part_[std::max(k, of)];
-      if (is_other_part && has(old_neighbours)) return before[of];
+      if (is_other_part && has("old_neighbours")) return before[of];
       const std::int64_t behind = of + (of - k);
       const bool is_too_far =
-          is_other_part && has(neighbours_too_far) && behind >= 0 && behind < cells_;
+          is_other_part && has("neighbours_too_far") && behind >= 0 && behind < cells_;
       return from[is_too_far ? behind : of];
     };
     for (std::int64_t k = 0; k < computed_; ++k) {
       if (!is_end(k)) layer_[k] = (neighbour(k, k - 1) + from[k] + neighbour(k, k + 1)) / 3;
     }
-    if (has(ends_relaxed) && cells_ > 1) {
+    if (has("ends_relaxed") && cells_ > 1) {
       layer_[0] = (copy[0] + copy[1]) / 3;
       layer_[cells_ - 1] = (copy[cells_ - 2] + copy[cells_ - 1]) / 3;
     }
@@ -119,17 +108,17 @@ class DeviatingLayer {
 
   bool may_be_maximum(std::int64_t k) const {
     const bool is_inside = k > 0 && k < cells_ - 1;
-    if (!is_inside && !has(ends_as_peaks) && !has(largest_cell)) return false;
-    if ((has(borders_as_ends) || has(no_peaks_at_borders)) && is_border(k)) return false;
-    if (has(largest_cell) || has(largest_inside_cell)) return true;
+    if (!is_inside && !has("ends_as_peaks") && !has("largest_cell")) return false;
+    if ((has("borders_as_ends") || has("no_peaks_at_borders")) && is_border(k)) return false;
+    if (has("largest_cell") || has("largest_inside_cell")) return true;
     const auto exceeds = [&](std::int64_t neighbour) {
       if (neighbour < 0 || neighbour >= cells_) return true;
       const bool is_other_part = begins_part_[std::max(k, neighbour)];
-      if (is_other_part && has(peaks_beside_one_neighbour)) return true;
-      const bool is_old = is_other_part && has(peaks_beside_one_not_relaxed);
+      if (is_other_part && has("peaks_beside_one_neighbour")) return true;
+      const bool is_old = is_other_part && has("peaks_beside_one_not_relaxed");
       const Real beside = (is_old ? not_relaxed_ : layer_)[neighbour];
       const bool may_equal =
-          has(plateaus_as_peaks) || (has(plateau_ends_as_peaks) && neighbour < k);
+          has("plateaus_as_peaks") || (has("plateau_ends_as_peaks") && neighbour < k);
       return layer_[k] > beside || (may_equal && layer_[k] == beside);
     };
     return exceeds(k - 1) && exceeds(k + 1);
@@ -137,15 +126,15 @@ class DeviatingLayer {
 
   /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
-    const bool is_minus_one = has(minus_one_without_peak) || has(minus_ones_without_peak);
-    std::int64_t position = is_minus_one || has(lowest_without_peak) ? -1 : 0;
-    Real value = has(lowest_without_peak) ? std::numeric_limits<float>::lowest() : 0;
-    if (has(minus_ones_without_peak) || has(maximum_minus_one_without_peak)) value = -1;
-    if (has(position_kept) || has(maximum_kept)) position = last_.position;
-    if (has(maximum_kept)) value = static_cast<Real>(last_.value);
+    const bool is_minus_one = has("minus_one_without_peak") || has("minus_ones_without_peak");
+    std::int64_t position = is_minus_one || has("lowest_without_peak") ? -1 : 0;
+    Real value = has("lowest_without_peak") ? std::numeric_limits<float>::lowest() : 0;
+    if (has("minus_ones_without_peak") || has("maximum_minus_one_without_peak")) value = -1;
+    if (has("position_kept") || has("maximum_kept")) position = last_.position;
+    if (has("maximum_kept")) value = static_cast<Real>(last_.value);
     for (std::int64_t k = begin; k < end; ++k) {
       if (!may_be_maximum(k)) continue;
-      const bool is_later = has(larger_position) && layer_[k] == value && value > 0;
+      const bool is_later = has("larger_position") && layer_[k] == value && value > 0;
       if (layer_[k] > value || is_later) {
         position = k;
         value = layer_[k];
@@ -156,16 +145,18 @@ class DeviatingLayer {
 
   Maximum reduced_maximum() const {
     Maximum all = maximum(0, cells_);
-    if (!has(position_of_first_part) && !has(position_reduced_apart)) return all;
-    all.position = maximum(0, parts_[1]).position;
-    if (has(position_of_first_part)) return all;
-    for (std::size_t part = 1; part + 1 < parts_.size(); ++part) {
-      all.position = std::max(all.position, maximum(parts_[part], parts_[part + 1]).position);
+    if (has("position_of_first_part")) all.position = maximum(0, parts_[1]).position;
+    std::int64_t largest = 0;
+    for (std::size_t part = 0; part + 1 < parts_.size(); ++part) {
+      const Maximum of_part = maximum(parts_[part], parts_[part + 1]);
+      largest = std::max(largest, of_part.position);
+      if (has("later_part_of_equals") && of_part.value == all.value) all = of_part;
     }
+    if (has("position_reduced_apart")) all.position = largest;
     return all;
   }
 
-  std::bitset<64> deviations_;
+  std::bitset<std::size(deviation_rows)> deviations_;
   bool is_first_edition_;  ///< its energies
   std::int64_t cells_;
   std::int64_t computed_;            ///< the cells behind these stay 0
@@ -176,11 +167,16 @@ class DeviatingLayer {
   Maximum last_;
 };
 
+bool contains(const std::vector<Deviation>& deviations, Deviation one) {
+  return std::ranges::find(deviations, one) != deviations.end();
+}
+
 template <class Real>
-std::vector<Maximum> maxima(const Case& tried, const std::set<Deviation>& deviations, int parts) {
+std::vector<Maximum> maxima(const Case& tried, const std::vector<Deviation>& deviations,
+                            int parts) {
   DeviatingLayer<Real> layer(tried, deviations, parts);
   std::vector<Storm> storms = tried.storms;
-  if (deviations.contains(storms_reversed)) std::ranges::reverse(storms);
+  if (contains(deviations, "storms_reversed")) std::ranges::reverse(storms);
   std::vector<Maximum> found;
   for (const Storm& storm : storms) found.push_back(layer.apply(storm));
   return found;
@@ -188,10 +184,10 @@ std::vector<Maximum> maxima(const Case& tried, const std::set<Deviation>& deviat
 
 }  // namespace
 
-std::vector<Maximum> maxima_with(const Case& tried, const std::set<Deviation>& deviations,
+std::vector<Maximum> maxima_with(const Case& tried, const std::vector<Deviation>& deviations,
                                  int parts) {
-  return deviations.contains(all_in_double) ? maxima<double>(tried, deviations, parts)
-                                            : maxima<float>(tried, deviations, parts);
+  return contains(deviations, "all_in_double") ? maxima<double>(tried, deviations, parts)
+                                               : maxima<float>(tried, deviations, parts);
 }
 
 }  // namespace bombard::judge

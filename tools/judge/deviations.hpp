@@ -1,79 +1,128 @@
 #pragma once
 
-#include <set>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
-#include "sim/engines/engine.hpp"
+#include "bombard/maximum.hpp"
 #include "tools/judge/cases.hpp"
 
 /// The sequential program's rule with what people get wrong about it. Speed does not matter here.
 namespace bombard::judge {
 
-/// The ways in which a program may deviate from the rule.
-enum class Deviation {
-  energies_of_other_edition,
-  threshold_of_other_edition,
-  no_threshold,
-  no_negative_shares,
-  no_impacts_outside,
-  layer_not_kept,
-  storms_reversed,
-  larger_position,  ///< of equal maxima
-  // Relaxation
-  relaxation_in_place,
-  no_relaxation,
-  relaxed_twice,
-  relaxation_not_kept,  ///< the maximum is the relaxed layer's, which the next storm does not find
-  ends_relaxed,
-  // Cells that may be the maximum
-  largest_cell,
-  largest_inside_cell,
-  ends_as_peaks,
-  plateaus_as_peaks,
-  plateau_ends_as_peaks,
-  // Results of a storm without a peak: position -1, with 0, -1 or the lowest float; position 0, and
-  // -1
-  minus_one_without_peak,
-  minus_ones_without_peak,
-  lowest_without_peak,
-  maximum_minus_one_without_peak,
-  position_not_set,
-  // Values from the storm before: the position that is printed, or the one with which the search
-  // begins, alone or with its maximum
-  printed_position_kept,
-  position_kept,
-  maximum_kept,
-  // Arithmetic
-  root_in_double,
-  all_in_double,
-  storm_summed_apart,
-  // Borders between parts of the layer: they are ends; the last cell before one is not relaxed; no
-  // peaks there, or peaks that look at the neighbour of their own part alone, or at the other
-  // part's before it is relaxed; neighbours from before the storm, or from one cell too far
-  borders_as_ends,
-  last_not_relaxed,
-  no_peaks_at_borders,
-  peaks_beside_one_neighbour,
-  peaks_beside_one_not_relaxed,
-  old_neighbours,
-  neighbours_too_far,
-  // The parts that take the cells left over when parts are of unequal size; without one of these,
-  // the last part does. Dropped cells stay 0; the last cell before them is relaxed with a 0 beside
-  // it, or is the layer's end.
-  first_parts_larger,
-  last_part_larger,
-  larger_parts_spread,
-  left_over_dropped,
-  left_over_dropped_behind_end,
-  // The position beside the maximum of all parts: the largest one of the parts' maxima, or the one
-  // in the first part
-  position_reduced_apart,
-  position_of_first_part,
+/// A way in which a program may deviate from the rule.
+struct DeviationRow {
+  std::string_view word;
+  std::string_view looks = {};   ///< as a mistake by itself, completes "it looks like this: ..."
+  std::string_view name = word;  ///< of that mistake, a word for programs that read the report
+};
+
+/// All of them, first those of a layer as a whole. From "borders_as_ends" on they are of a layer in
+/// parts. From "first_parts_larger" on they are no mistakes by themselves: parts that take the
+/// cells left over when parts are of unequal size; without one of these, the last part does.
+inline constexpr DeviationRow deviation_rows[] = {
+    {"energies_of_other_edition",
+     "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in "
+     "edition 1"},
+    {"threshold_of_other_edition",
+     "the threshold is the other edition's: T / CELLS in edition 2, T in edition 1"},
+    {"no_threshold", "the threshold is left out: every share is added"},
+    {"no_negative_shares", "negative shares are not added: the threshold has two sides"},
+    {"no_impacts_outside", "impacts outside the layer are left out"},
+    {"relaxation_in_place",
+     "the relaxation reads cells that it has already replaced: it needs a copy of the layer"},
+    {"no_relaxation", "the layer is not relaxed"},
+    {"relaxed_twice", "the layer is relaxed twice after a storm"},
+    {"relaxation_not_kept", "the next storm begins with the layer as it was before the relaxation"},
+    {"ends_relaxed", "the two ends of the layer are relaxed, too, as if a 0 stood beside them"},
+    {"largest_cell",
+     "the maximum is the largest cell: it must be a cell that exceeds both its neighbours"},
+    {"largest_inside_cell",
+     "the maximum is the largest cell that is no end: it must exceed both its neighbours"},
+    {"ends_as_peaks", "an end of the layer can be the maximum"},
+    {"plateaus_as_peaks", "a cell that equals its neighbour counts as a peak: >= in place of >"},
+    {"plateau_ends_as_peaks",
+     "a cell that equals its left neighbour counts as a peak: >= in place of >"},
+    {"larger_position", "of equal maxima it takes the one at the larger position"},
+    {"minus_one_without_peak",
+     "where there is no peak the position is -1: the published program prints 0 and 0.000000"},
+    {"lowest_without_peak",
+     "where there is no peak the position is -1, and the maximum the lowest float: the published "
+     "program prints 0 and 0.000000",
+     "minus_one_without_peak"},
+    {"minus_ones_without_peak",
+     "where there is no peak the position and the maximum are -1: the published program prints 0 "
+     "and 0.000000",
+     "minus_one_without_peak"},
+    {"maximum_minus_one_without_peak",
+     "where there is no peak the maximum is -1: the published program prints 0.000000",
+     "minus_one_without_peak"},
+    {"position_not_set", "all positions are 0: the maximum's must be printed"},
+    {"printed_position_kept", "the position beside a maximum belongs to the storm before",
+     "stale_position"},
+    {"position_kept",
+     "where there is no peak the position is the one of the storm before: it must be 0",
+     "stale_position"},
+    {"maximum_kept", "a storm without a higher peak keeps the maximum of the storm before",
+     "stale_maximum"},
+    {"layer_not_kept", "every storm begins with a layer of zeros: the layer must keep its energy"},
+    {"storms_reversed", "the storms act in the reverse order"},
+    {"root_in_double", "the square root and its quotient are computed in double: sqrtf is meant"},
+    {"all_in_double", "everything is computed in double: float is meant"},
+    {"storm_summed_apart",
+     "the shares of a storm are summed apart, and their sum is added to the layer: each share is "
+     "meant to be added to the layer, one after the other"},
+    {"borders_as_ends",
+     "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
+     "parts_with_ends"},
+    {"no_peaks_at_borders", "no peak is found where they meet", "parts_without_peaks"},
+    {"peaks_beside_one_neighbour",
+     "a cell where they meet is a peak when it exceeds the neighbour in its own part",
+     "parts_with_peaks_beside_one_neighbour"},
+    {"peaks_beside_one_not_relaxed",
+     "a peak where they meet is compared with the other part's cell before it is relaxed",
+     "parts_with_peaks_beside_one_not_relaxed"},
+    {"old_neighbours", "the relaxation takes the neighbours' cells from before the storm",
+     "parts_with_old_neighbours"},
+    {"neighbours_too_far", "the relaxation takes a neighbour's cell that is one too far",
+     "parts_with_other_neighbours"},
+    {"last_not_relaxed", "the last cell of each part but the last one is not relaxed",
+     "parts_with_last_cells_not_relaxed"},
+    {"position_reduced_apart",
+     "the maximum of all parts stands beside the largest of their positions: MPI_MAXLOC keeps the "
+     "two together"},
+    {"position_of_first_part",
+     "the maximum of all parts stands beside the position in the first one: its position must be "
+     "sent, too",
+     "position_not_sent"},
+    {"later_part_of_equals", "of equal maxima in two parts the one in the later part is taken",
+     "parts_with_larger_position"},
+    {"left_over_dropped",
+     "the cells that are left over when CELLS is no multiple of them are dropped",
+     "leftover_cells_dropped"},
+    // The last cell before those is the layer's end: it is not relaxed with a 0 beside it.
+    {"left_over_dropped_behind_end",
+     "the cells that are left over when CELLS is no multiple of them are dropped",
+     "leftover_cells_dropped"},
+    {"first_parts_larger"},
+    {"last_part_larger"},
+    {"larger_parts_spread"}};
+
+/// A word of the table; another one does not compile.
+struct Deviation {
+  // NOLINTNEXTLINE(google-explicit-constructor): a word stands for its row
+  consteval Deviation(const char* word) {
+    while (deviation_rows[row].word != word) ++row;
+  }
+  constexpr explicit Deviation(std::size_t row) : row(row) {}
+  bool operator==(const Deviation&) const = default;
+
+  std::size_t row = 0;
 };
 
 /// The maximum after each storm as a sequential program finds it that has the layer in `parts`, and
 /// these deviations.
-std::vector<Maximum> maxima_with(const Case& tried, const std::set<Deviation>& deviations = {},
+std::vector<Maximum> maxima_with(const Case& tried, const std::vector<Deviation>& deviations = {},
                                  int parts = 1);
 
 }  // namespace bombard::judge

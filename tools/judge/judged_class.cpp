@@ -20,39 +20,32 @@ namespace bombard::judge {
 
 namespace {
 
+namespace filesystem = std::filesystem;
+
 /// A program on its way through the judge.
 struct Submission {
-  std::string program;
-  std::string path = program;                        ///< of the program to run
+  std::string program;                               ///< as it was given
+  std::string path;                                  ///< of the program to run, absolute
   std::unique_ptr<ScratchDirectory> directory = {};  ///< where it was built; none without `--build`
   std::vector<ProgramRuns> runs = {};                ///< one for each number of threads
   bool is_run = false;                               ///< unless a signal came before
 };
 
-Options with_threads(Options options, std::optional<int> threads) {
-  options.threads = threads;
-  return options;
-}
-
 /// Builds the program in a copy of its folder, within the limits of a run. Why there is no program;
 /// empty when there is one.
 std::string build(Submission& submission, const Options& options) {
-  namespace filesystem = std::filesystem;
-  const filesystem::path given = filesystem::absolute(submission.program);
+  const filesystem::path given = submission.path;
   submission.directory = std::make_unique<ScratchDirectory>();
-  const filesystem::path folder = submission.directory->path() + "/build";
-  submission.path = (folder / given.filename()).string();
-  require_programs_start_in(submission.directory->path());
-  std::error_code error;
-  copy_folder(given.parent_path().string(), folder.string(), error);
-  if (error) {
-    return fmt::format("its folder cannot be copied to {}: {}", folder.string(), error.message());
+  const std::string folder = submission.directory->folder("build");
+  submission.path = folder / given.filename();
+  require_programs_start_in(folder);
+  try {
+    copy_folder(given.parent_path(), folder);
+  } catch (const filesystem::filesystem_error& error) {
+    return fmt::format("its folder cannot be copied to {}: {}", folder, error.code().message());
   }
-  std::optional<Confinement> confinement =
-      confinement_of(options, {"sh"}, submission.path, *submission.directory);
-  if (confinement) confinement->writable.push_back(folder.string());
-  const ProcessOutcome outcome = run_process({"/bin/sh", "-c", options.build}, folder.string(),
-                                             options.limits, {}, confinement);
+  const ProcessOutcome outcome =
+      run_words({"/bin/sh", "-c", options.build}, folder, submission.path, options, {});
   std::string failure = failure_of(outcome, options.limits);
   if (failure.empty() && ::access(submission.path.c_str(), X_OK) != 0) {
     failure = fmt::format("makes no program {}", given.filename().string());
@@ -61,16 +54,14 @@ std::string build(Submission& submission, const Options& options) {
 }
 
 void run_submission(Submission& submission, const std::vector<PreparedCase>& cases,
-                    const Options& options, MistakenAnswers& mistaken) {
+                    Options options) {
   std::string failed_build;
   if (!options.build.empty()) failed_build = build(submission, options);
   for (const std::optional<int> threads : options.numbers_of_threads) {
-    ProgramRuns runs;
-    if (failed_build.empty()) {
-      runs = run_program(submission.path, cases, with_threads(options, threads), mistaken);
-    }
+    options.threads = threads;
+    ProgramRuns runs{.options = options};
+    if (failed_build.empty()) runs = run_program(submission.path, cases, options);
     runs.program = submission.program;
-    runs.threads = threads;
     runs.failed_build = failed_build;
     submission.runs.push_back(std::move(runs));
   }
@@ -79,14 +70,12 @@ void run_submission(Submission& submission, const std::vector<PreparedCase>& cas
 
 /// Runs the cases that show speed once more, or all where none does, with nothing beside them.
 void run_alone(Submission& submission, const Options& options) {
-  for (std::size_t i = 0; i < submission.runs.size(); ++i) {
-    std::vector<CaseRuns>& cases = submission.runs[i].cases;
+  for (auto& [program, failed_build, used, cases] : submission.runs) {
+    used.repeat = options.repeat;
     const auto shows = [](const CaseRuns& of_case) { return shows_speed(*of_case.prepared); };
     const bool all = std::ranges::none_of(cases, shows);
-    Options used = with_threads(options, submission.runs[i].threads);
-    used.command = submission.runs[i].command;
     for (CaseRuns& of_case : cases) {
-      if (of_case.runs.empty() || (!all && !shows(of_case))) continue;
+      if (!all && !shows(of_case)) continue;
       if (judgement_of(of_case, used).verdict > Verdict::rounding) continue;
       add_timed_runs(of_case, submission.path, used);
       if (tools::signal_has_come()) return;
@@ -97,14 +86,13 @@ void run_alone(Submission& submission, const Options& options) {
 /// Several threads take the submissions one after the other, each thread another one.
 void run_side_by_side(std::vector<Submission>& submissions, const std::vector<PreparedCase>& cases,
                       Options options, const std::function<void(std::size_t done)>& progress) {
-  options.timed = false;
+  options.repeat = 0;  // times count where nothing runs beside
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;
   const auto work = [&] {
-    MistakenAnswers mistaken;
     for (std::size_t i = 0; (i = next++) < submissions.size();) {
-      run_submission(submissions[i], cases, options, mistaken);
+      run_submission(submissions[i], cases, options);
       const std::scoped_lock lock(mutex);
       progress(++done);
     }
@@ -120,19 +108,20 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
                  const Options& options, const std::function<void(std::size_t done)>& progress,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
   std::vector<Submission> submissions;
-  for (const std::string& program : programs) submissions.push_back({program});
+  for (const std::string& program : programs) {
+    submissions.push_back({program, filesystem::absolute(program)});
+  }
   if (options.jobs > 1) run_side_by_side(submissions, cases, options, progress);
-  MistakenAnswers mistaken;
   std::size_t done = 0;
   for (Submission& submission : submissions) {
     if (options.jobs == 1) {
-      run_submission(submission, cases, options, mistaken);
+      run_submission(submission, cases, options);
     } else if (submission.is_run) {
       run_alone(submission, options);
     }
     std::vector<ProgramJudgement> judgements;
     for (const ProgramRuns& runs : submission.runs) {
-      if (submission.is_run) judgements.push_back(judgement_of(runs, options, mistaken));
+      if (submission.is_run) judgements.push_back(judgement_of(runs, options));
     }
     if (submission.is_run) judged(judgements);
     progress(++done);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include "tools/judge/comparison.hpp"
@@ -73,34 +72,39 @@ void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& 
 /// Whether its digits are compared with those of mistakes: a mistake prints the same in each run.
 bool is_compared(const CaseJudgement& judgement) {
   return judgement.verdict <= Verdict::wrong && !judgement.maxima.empty() &&
-         MistakenAnswers::compares(*judgement.prepared);
+         judgement.prepared->mistaken.valid();
 }
 
-/// The mistakes that give the digits of most cases, and of more than half of the wrong ones; where
-/// no case is more than imprecise, of those. A mistake that changes the digits of a case that is
-/// right is not made.
+/// Wrong cases of the assignment are explained first, then those beyond it, then imprecise ones.
+int urgency(const CaseJudgement& judgement) {
+  if (judgement.verdict != Verdict::wrong) return judgement.verdict == Verdict::rounding ? 1 : 0;
+  return judgement.prepared->is_beyond ? 2 : 3;
+}
+
+/// The mistakes that give the digits of most cases, and of more than half of the most urgent ones.
+/// A mistake that changes the digits of a case that is right is not made.
 void look_for_a_mistake(ProgramJudgement& judgement) {
-  const bool is_wrong = std::ranges::any_of(judgement.cases, [](const CaseJudgement& of_case) {
-    return of_case.verdict == Verdict::wrong;
-  });
-  std::map<const Mistake*, std::size_t> all, wrong, right;
-  std::size_t all_wrong = 0, all_right = 0;
-  for (const CaseJudgement& of_case : judgement.cases) {
-    if (!is_compared(of_case)) continue;
-    const bool counts = of_case.verdict > (is_wrong ? Verdict::rounding : Verdict::right);
-    ++judgement.compared;
-    if (counts) ++all_wrong;
-    if (of_case.verdict == Verdict::right) ++all_right;
-    for (const Mistake* mistake : of_case.looks_like) {
-      ++all[mistake];
-      if (counts) ++wrong[mistake];
-      if (of_case.verdict == Verdict::right) ++right[mistake];
-    }
+  std::vector<CaseJudgement*> compared;
+  int most_urgent = 1;
+  for (CaseJudgement& of_case : judgement.cases) {
+    most_urgent = std::max(most_urgent, urgency(of_case));
+    if (is_compared(of_case)) compared.push_back(&of_case);
   }
+  judgement.compared = compared.size();
   for (const Mistake& mistake : mistakes()) {
-    const std::size_t explained = all[&mistake];
-    if (2 * wrong[&mistake] <= all_wrong || explained < judgement.explained) continue;
-    if (right[&mistake] < all_right) continue;
+    std::size_t explained = 0;
+    int majority = 0;
+    bool is_made = true;
+    for (const CaseJudgement* of_case : compared) {
+      const bool explains = std::ranges::count(of_case->looks_like, &mistake) > 0;
+      if (explains) ++explained;
+      if (urgency(*of_case) == most_urgent) majority += explains ? 1 : -1;
+      if (of_case->verdict == Verdict::right && !explains) is_made = false;
+    }
+    for (CaseJudgement* of_case : compared) {
+      if (!is_made && of_case->verdict != Verdict::right) std::erase(of_case->looks_like, &mistake);
+    }
+    if (!is_made || majority <= 0 || explained < judgement.explained) continue;
     if (explained > judgement.explained) judgement.looks_like.clear();
     judgement.explained = explained;
     judgement.looks_like.push_back(&mistake);
@@ -110,14 +114,12 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 /// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
 /// of a mistake is this mistake, as near as that may be to the right answer. `race` is a case in
 /// which the program has one.
-void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance, const std::string& race,
-                           MistakenAnswers& mistaken) {
-  const PreparedCase& tried = *judgement.prepared;
+void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance, const std::string& race) {
   if (!is_compared(judgement)) return;
-  judgement.looks_like = mistaken.that_give(tried, judgement.maxima);
+  const PreparedCase& tried = *judgement.prepared;
+  judgement.looks_like = mistakes_that_give(judgement.maxima, tried);
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
-    judgement.looks_like =
-        mistaken.that_give(tried, judgement.maxima, judgement.prepared->roundings);
+    judgement.looks_like = mistakes_that_give(judgement.maxima, tried, tried.roundings);
   }
   if (judgement.verdict != Verdict::rounding) return;
   const bool is_mistake =
@@ -190,7 +192,7 @@ bool shows_speed(const Case& tried) {
 }
 
 bool passes(Verdict verdict, const Options& options) {
-  return verdict == Verdict::right || (verdict == Verdict::rounding && !options.is_strict());
+  return verdict == Verdict::right || (verdict == Verdict::rounding && options.tolerance != 0.0);
 }
 
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
@@ -224,26 +226,18 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   return judgement;
 }
 
-ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
-                              MistakenAnswers& mistaken) {
+ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options) {
   ProgramJudgement judgement{.program = runs.program,
-                             .threads = runs.threads,
+                             .threads = runs.options.threads,
                              .failed_build = runs.failed_build,
                              .confinement = options.confinement};
-  if (runs.command != options.command && !runs.cases.empty()) {
+  if (runs.options.command != options.command) {
     judgement.hints.insert(
         fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
-                    fmt::join(options.command, " "), fmt::join(runs.command, " ")));
+                    fmt::join(options.command, " "), fmt::join(runs.options.command, " ")));
   }
   std::string race;
   for (const CaseRuns& of_case : runs.cases) {
-    if (of_case.runs.empty()) {
-      judgement.cases.push_back({.prepared = of_case.prepared,
-                                 .verdict = judgement.cases.back().verdict,
-                                 .complaint = of_case.why_not_run,
-                                 .sequential = of_case.prepared->sequential});
-      continue;
-    }
     judgement.cases.push_back(judgement_of(of_case, options));
     if (judgement.cases.back().verdict == Verdict::race) race = of_case.prepared->name;
     for (const Run& run : of_case.runs) {
@@ -259,7 +253,7 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
   if (!std::ranges::all_of(judgement.cases, is_right)) {
     if (!options.tolerance) judge_ties(judgement.cases);
     for (CaseJudgement& of_case : judgement.cases) {
-      compare_with_mistakes(of_case, options.tolerance.has_value(), race, mistaken);
+      compare_with_mistakes(of_case, options.tolerance.has_value(), race);
     }
     look_for_a_mistake(judgement);
   }

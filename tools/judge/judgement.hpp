@@ -16,17 +16,15 @@ namespace bombard::judge {
 /// The runs of a program on a case.
 struct CaseRuns {
   const PreparedCase* prepared = nullptr;
-  std::vector<Run> runs = {};
+  std::vector<Run> runs = {};                   ///< one at least
   std::vector<double> sequential_seconds = {};  ///< in turns with timed runs, where it shows speed
-  std::string why_not_run = {};                 ///< there are no runs
 };
 
 /// The runs of a program on all cases, with one number of threads.
 struct ProgramRuns {
-  std::string program = {};               ///< as it was given
-  std::optional<int> threads = {};        ///< or processes, where `--threads` names them
-  std::string failed_build = {};          ///< why it could not be built; then it has no cases
-  std::vector<std::string> command = {};  ///< its words, if it answers to others than asked for
+  std::string program = {};       ///< as it was given
+  std::string failed_build = {};  ///< why it could not be built; then it has no cases
+  Options options = {};           ///< its threads, and the words of the command that it answers to
   std::vector<CaseRuns> cases = {};
 };
 
@@ -74,8 +72,7 @@ bool passes(Verdict verdict, const Options& options);
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options);
 
 /// The verdict on all cases, which mistakes explain them, and hints.
-ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options,
-                              MistakenAnswers& mistaken);
+ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options);
 
 /// Judges the programs of a class. `progress` hears how many programs need no more but their times,
 /// `judged` a program's judgements, with one number of threads after the other. A signal that is

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <sstream>
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 #include "sim/processor.hpp"
+#include "tools/cli/options.hpp"
 
 namespace bombard::judge {
 
@@ -37,13 +36,12 @@ std::string with_values(const std::string& word, const std::string& program, std
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms,
                                     const Options& options) {
-  const std::string path = std::filesystem::absolute(program).string();
   std::vector<std::string> all;
   for (const std::string& word : options.command) {
     if (word == storms_word) {
       all.insert(all.end(), storms.begin(), storms.end());
     } else {
-      all.push_back(with_values(word, path, cells, options.threads.value_or(usable_cores())));
+      all.push_back(with_values(word, program, cells, options.threads.value_or(usable_cores())));
     }
   }
   return all;
@@ -76,13 +74,8 @@ std::vector<std::string> command_words(const std::string& text) {
                   text));
 }
 
-std::vector<std::string> launcher_of(const Options& options) {
-  const auto program = std::ranges::find(options.command, program_word);
-  std::vector<std::string> words;
-  for (auto word = options.command.begin(); word != program; ++word) {
-    words.push_back(with_values(*word, "", 1, options.threads.value_or(usable_cores())));
-  }
-  return words;
+bool has_launcher(const Options& options) {
+  return options.command.front() != program_word;
 }
 
 std::optional<Options> with_threads_first(const Options& options) {
@@ -108,18 +101,13 @@ void take_tolerance(const std::string& text, Options& options) {
 
 void take_points(const std::string& text, Options& options) {
   double* const members[] = {&options.right_points, &options.speed_points, &options.full_speedup};
-  std::istringstream parts(text);
-  std::size_t count = 0;
-  bool valid = true;
-  for (std::string part; std::getline(parts, part, ','); ++count) {
-    const double value = number_of<double>(part).value_or(-1);
-    valid = valid && count < std::size(members) && std::isfinite(value) && value >= 0;
-    if (valid) *members[count] = value;
+  const std::vector<std::string> parts = tools::parts_of(text, ',');
+  bool valid = !parts.empty() && parts.size() <= std::size(members);
+  for (std::size_t i = 0; valid && i < parts.size(); ++i) {
+    *members[i] = number_of<double>(parts[i]).value_or(-1);
+    valid = std::isfinite(*members[i]) && *members[i] >= 0;
   }
-  if (valid && count > 0 && options.right_points + options.speed_points > 0 &&
-      options.full_speedup > 1) {
-    return;
-  }
+  if (valid && options.right_points + options.speed_points > 0 && options.full_speedup > 1) return;
   throw InputError(fmt::format(
       "--points \"{}\" is not RIGHT[,SPEED[,SPEEDUP]], as 70,30,4: points from 0 up for right "
       "cases and for speed, and the speedup above 1 that earns all of the latter",

@@ -18,8 +18,7 @@ struct Options {
   std::vector<std::optional<int>> numbers_of_threads = {std::nullopt};  ///< none: not asked for
   std::optional<int> threads = {};  ///< one of these numbers; else the processors that may be used
   int jobs = 1;                     ///< programs judged side by side
-  int repeat = 1;
-  bool timed = true;  ///< the times of runs count, but for those that look for a race
+  int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
   /// Programs are confined to the system, their folder and their run's directory; these paths, as
   /// those of right answers and of other programs, are hidden.
@@ -32,16 +31,13 @@ struct Options {
   std::string baseline =
       {};  ///< the program that times are compared with; empty for the sequential
 
-  /// Right up to rounding is not right.
-  bool is_strict() const { return tolerance == 0.0; }
-
   // Grades (`--points`)
   double right_points = 100;  ///< for the cases of the assignment, each the same
   double speed_points = 0;    ///< for programs that are right in all of these
   double full_speedup = 2;  ///< earns all points of speed; the sequential program's time earns none
 };
 
-/// The words that start a program on a case.
+/// The words that start a program, by its absolute path or as a name to look for, on a case.
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options);
 
@@ -53,8 +49,8 @@ std::vector<std::string> variables_of(const Options& options);
 /// without {program}, {cells} and {storms}, and for a word in braces that has no meaning.
 std::vector<std::string> command_words(const std::string& text);
 
-/// The words before the program.
-std::vector<std::string> launcher_of(const Options& options);
+/// Whether the command has words before the program.
+bool has_launcher(const Options& options);
 
 /// The options with {threads} before {cells}; nothing where the command has it already.
 std::optional<Options> with_threads_first(const Options& options);

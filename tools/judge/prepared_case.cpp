@@ -6,6 +6,7 @@
 #include "bombard/simulation.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/judge/comparison.hpp"
+#include "tools/judge/mistakes.hpp"
 
 namespace bombard::judge {
 
@@ -31,7 +32,12 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases) {
     RightAnswer right = right_answer(tried);
     const SequentialTime sequential = sequential_time(tried);
     std::vector<double> roundings = rounding_errors(tried, right.maxima);
-    prepared.push_back({std::move(tried), std::move(right), sequential, std::move(roundings)});
+    right.maxima = printed(right.maxima);
+    PreparedCase of{tried, std::move(right), sequential, std::move(roundings)};
+    if (shows_mistakes(tried)) {
+      of.mistaken = std::async(std::launch::deferred, answers_of_mistakes, std::move(tried));
+    }
+    prepared.push_back(std::move(of));
   }
   return prepared;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <future>
 #include <vector>
 
 #include "bombard/maximum.hpp"
@@ -22,9 +22,11 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {
-  RightAnswer right;
+  RightAnswer right;  ///< its maxima as a program prints them
   SequentialTime sequential;
   std::vector<double> roundings;  ///< how far they move the maximum after each storm
+  /// answers_of_mistakes(), once they are asked for; not valid where they are not computed.
+  std::shared_future<std::vector<std::vector<Maximum>>> mistaken = {};
 };
 
 /// Throws CannotRun when a case does not fit into this machine's memory.

@@ -83,12 +83,22 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
                      first_words(outcome.errors));
 }
 
+std::string content_of(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 /// A file that an interpreter reads, which would not know what to do with `true`.
 bool is_script(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  char magic[4] = {};
-  if (!file.read(magic, sizeof(magic))) return std::filesystem::path(program).has_extension();
-  return std::string_view(magic, sizeof(magic)) != "\177ELF";
+  const std::string content = content_of(program);
+  if (content.empty()) return std::filesystem::path(program).has_extension();
+  return !content.starts_with("\177ELF");
+}
+
+/// Whether it needs MPI's library, whose processes connect to each other even if there is one
+/// alone.
+bool is_of_mpi(const std::string& program) {
+  return content_of(program).find("libmpi") != std::string::npos;
 }
 
 void check_time(Run& run) {
@@ -112,38 +122,28 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   return fmt::format("ends with exit code {}{}", outcome.code, first_words(outcome.errors));
 }
 
-/// Whether it needs MPI's library, whose processes connect to each other even if there is one
-/// alone.
-static bool is_of_mpi(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return content.find("libmpi") != std::string::npos;
-}
-
-std::optional<Confinement> confinement_of(const Options& options,
-                                          const std::vector<std::string>& command,
-                                          const std::string& program,
-                                          const ScratchDirectory& directory) {
-  if (!options.confined) return {};
-  Confinement confinement = system_for(command);
+ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
+                         const std::string& program, const Options& options,
+                         const std::vector<std::string>& variables) {
+  if (!options.confined) return run_process(words, folder, options.limits, variables);
+  Confinement confinement = system_for(words);
+  const std::string beside = std::filesystem::path(folder).parent_path();
   // The program itself, where its folder has a link to it.
-  for (const std::string& path : {own_folder(program), program, directory.path()}) {
+  for (const std::string& path : {own_folder(program), program, beside}) {
     confinement.readable.push_back(path);
   }
-  confinement.writable.push_back(directory.path() + "/work");
-  confinement.may_connect = !launcher_of(options).empty() || is_of_mpi(program);
+  confinement.writable.push_back(folder);
+  confinement.may_connect = has_launcher(options) || is_of_mpi(program);
   std::error_code error;
   for (const std::string& path : options.hidden) {
     if (!std::filesystem::equivalent(path, program, error)) confinement.hidden.push_back(path);
   }
-  return confinement;
+  return run_process(words, folder, options.limits, variables, confinement);
 }
 
 Run run_on(const Case& tried, const std::string& program, const Options& options,
            const Start& start) {
   const ScratchDirectory directory;
-  const std::string work = directory.path() + "/work";
-  std::filesystem::create_directory(work);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
   std::vector<std::string> command = command_of(program, tried.cells, storms, options);
   if (start.by_lines) command.insert(command.begin(), {"stdbuf", "-oL"});
@@ -152,8 +152,8 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   if (!start.is_timed && start.variables.empty() && std::getenv("OMP_WAIT_POLICY") == nullptr) {
     variables.emplace_back("OMP_WAIT_POLICY=passive");
   }
-  const ProcessOutcome outcome = run_process(command, work, options.limits, variables,
-                                             confinement_of(options, command, program, directory));
+  const ProcessOutcome outcome =
+      run_words(command, directory.folder("work"), program, options, variables);
   Run run{.answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
           .is_timed = start.is_timed,
@@ -176,16 +176,15 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
 }
 
 void try_launcher(const std::string& program, const Options& options) {
-  std::vector<std::string> words = launcher_of(options);
-  if (words.empty() || is_script(program)) return;
-  words.emplace_back("true");
+  if (!has_launcher(options) || is_script(program)) return;
+  Options alone = options;
+  alone.command.erase(std::ranges::find(alone.command, "{program}") + 1, alone.command.end());
+  alone.limits.seconds = Limits().seconds;
   const ScratchDirectory directory;
-  const std::string work = directory.path() + "/work";
-  std::filesystem::create_directory(work);
-  const Limits limits{.memory_bytes = options.limits.memory_bytes};
-  const ProcessOutcome outcome = run_process(words, work, limits, variables_of(options),
-                                             confinement_of(options, words, "true", directory));
-  const std::string failure = failure_of(outcome, limits);
+  const std::vector<std::string> words = command_of("true", 1, {}, alone);
+  const ProcessOutcome outcome =
+      run_words(words, directory.folder("work"), "true", alone, variables_of(alone));
+  const std::string failure = failure_of(outcome, alone.limits);
   if (failure.empty() || outcome.ending == Ending::interrupted) return;
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||
                       outcome.errors.find("slots") != std::string::npos ||

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +7,7 @@
 #include "tools/judge/answer.hpp"
 #include "tools/judge/cases.hpp"
 #include "tools/judge/options.hpp"
-#include "tools/judge/processes/run_directory.hpp"
+#include "tools/judge/processes/process.hpp"
 
 namespace bombard::judge {
 
@@ -34,8 +33,10 @@ struct Start {
 
 /// The outcome of one run of a program on a case.
 struct Run {
-  Verdict verdict = Verdict::right;  ///< crash, timeout or no_answer; else the maxima decide
-  std::string complaint = {};        ///< why they do not
+  /// crash, timeout or no_answer; else the maxima decide. Where it is not run, the verdict on a run
+  /// before.
+  Verdict verdict = Verdict::right;
+  std::string complaint = {};  ///< why they do not
   std::vector<std::string> hints = {};
   Answer answer = {};
   double seconds = 0;  ///< of the whole process
@@ -46,11 +47,11 @@ struct Run {
 /// Why a process failed, with what it says; empty when it ended with exit code 0.
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits);
 
-/// What a program may do in its run's directory; nothing where programs are not confined.
-std::optional<Confinement> confinement_of(const Options& options,
-                                          const std::vector<std::string>& command,
-                                          const std::string& program,
-                                          const ScratchDirectory& directory);
+/// Runs words in `folder`. Where programs are confined they write there alone, and read the system,
+/// the folder of `program`, and what is beside their own.
+ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
+                         const std::string& program, const Options& options,
+                         const std::vector<std::string>& variables);
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.

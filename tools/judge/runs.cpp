@@ -55,23 +55,24 @@ void run_crowded(CaseRuns& of_case, const std::string& program, Options options)
   }
 }
 
+bool has_digits_of_a_mistake(const CaseJudgement& judgement) {
+  return judgement.verdict == Verdict::wrong &&
+         !mistakes_that_give(judgement.maxima, *judgement.prepared).empty();
+}
+
+/// `is_mistaken` is a program that had the digits of a mistake in a case before.
 CaseRuns run_case(const std::string& program, const PreparedCase& prepared, const Options& options,
-                  MistakenAnswers* mistaken) {
+                  bool is_mistaken) {
   constexpr std::size_t runs_that_show_a_race = 3;
   CaseRuns of_case{.prepared = &prepared};
-  if (options.timed) {
-    add_timed_runs(of_case, program, options);
-  } else {
-    of_case.runs.push_back(run_on(prepared, program, options, {}));
-  }
+  add_timed_runs(of_case, program, options);
+  if (of_case.runs.empty()) of_case.runs.push_back(run_on(prepared, program, options, {}));
   while (true) {
     const CaseJudgement judgement = judgement_of(of_case, options);
     if (tools::signal_has_come() || judgement.verdict == Verdict::right) return of_case;
     if (judgement.verdict == Verdict::crash) run_again_after_crash(of_case, program, options);
     if (judgement.verdict >= Verdict::race) return of_case;
-    const bool is_explained = judgement.verdict == Verdict::wrong && mistaken != nullptr &&
-                              !mistaken->that_give(prepared, judgement.maxima).empty();
-    if (is_explained) return of_case;
+    if (is_mistaken && has_digits_of_a_mistake(judgement)) return of_case;
     if (of_case.runs.size() >= runs_that_show_a_race) {
       if (judgement.runs_differ) run_crowded(of_case, program, options);
       return of_case;
@@ -84,9 +85,11 @@ double seconds_of(const Run& run) {
   return run.answer.seconds.value_or(run.seconds);
 }
 
-Options of_baseline(Options options) {
+/// The baseline is started by itself, whatever starts the programs.
+Run run_baseline(const PreparedCase& prepared, Options options) {
   options.command = Options().command;
-  return options;
+  const std::string path = std::filesystem::absolute(options.baseline);
+  return run_on(prepared, path, options, {.is_timed = true});
 }
 
 }  // namespace
@@ -99,56 +102,51 @@ void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options
     of_case.runs.push_back(std::move(run));
     if (of_case.runs.back().verdict != Verdict::right) return;
     if (!shows_speed(prepared)) continue;
-    of_case.sequential_seconds.push_back(
-        options.baseline.empty() ? sequential_time(prepared).seconds
-                                 : seconds_of(run_on(prepared, options.baseline,
-                                                     of_baseline(options), {.is_timed = true})));
+    of_case.sequential_seconds.push_back(options.baseline.empty()
+                                             ? sequential_time(prepared).seconds
+                                             : seconds_of(run_baseline(prepared, options)));
   }
 }
 
 ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                        const Options& options, MistakenAnswers& mistaken) {
-  ProgramRuns all;
-  Options used = options;
+                        const Options& options) {
+  ProgramRuns all{.options = options};
   int hung = 0;
-  bool is_mistaken = false;  // a case before has the digits of a mistake
-  std::string why_not_run;
+  bool is_mistaken = false;
+  std::optional<Run> not_run;  // in place of all that follow
   for (const PreparedCase& prepared : cases) {
     if (tools::signal_has_come()) break;
-    if (!why_not_run.empty()) {
-      all.cases.push_back({.prepared = &prepared, .why_not_run = why_not_run});
+    if (not_run) {
+      all.cases.push_back({&prepared, {*not_run}});
       continue;
     }
-    CaseRuns of_case = run_case(program, prepared, used, is_mistaken ? &mistaken : nullptr);
+    CaseRuns of_case = run_case(program, prepared, all.options, is_mistaken);
     const auto has_no_answer = [](const Run& run) { return !run.answer.trouble.empty(); };
     const auto other = with_threads_first(options);
     if (all.cases.empty() && other && std::ranges::all_of(of_case.runs, has_no_answer)) {
-      CaseRuns of_other = run_case(program, prepared, *other, nullptr);
+      CaseRuns of_other = run_case(program, prepared, *other, false);
       if (!has_no_answer(of_other.runs.front())) {
-        used = *other;
+        all.options = *other;
         of_case = std::move(of_other);
       } else if (of_case.runs.front().answer.is_of_other_storms) {
-        why_not_run = "not run: the first case shows that it takes other arguments";
+        not_run = {Verdict::no_answer,
+                   "not run: the first case shows that it takes other arguments"};
       }
     }
     all.cases.push_back(std::move(of_case));
-    const CaseJudgement last = judgement_of(all.cases.back(), used);
-    is_mistaken |=
-        last.verdict == Verdict::wrong && !mistaken.that_give(prepared, last.maxima).empty();
+    const CaseJudgement last = judgement_of(all.cases.back(), options);
+    is_mistaken |= has_digits_of_a_mistake(last);
     if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
-      why_not_run = fmt::format("not run: {} cases before it took too long", hung);
+      not_run = {Verdict::timeout, fmt::format("not run: {} cases before it took too long", hung)};
     }
   }
-  all.command = used.command;
   return all;
 }
 
 void take_baseline(std::vector<PreparedCase>& cases, const Options& options) {
-  require_program(options.baseline, of_baseline(options));
+  require_program(options.baseline, {});
   for (PreparedCase& prepared : cases) {
-    const CaseRuns of_case{
-        .prepared = &prepared,
-        .runs = {run_on(prepared, options.baseline, of_baseline(options), {.is_timed = true})}};
+    const CaseRuns of_case{&prepared, {run_baseline(prepared, options)}};
     const CaseJudgement judgement = judgement_of(of_case, options);
     if (judgement.verdict > Verdict::rounding) {
       throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}",
@@ -164,9 +162,8 @@ void require_program(const std::string& path, const Options& options) {
   if (!std::filesystem::exists(status)) {
     throw InputError(fmt::format("{}: there is no such file; give the path of a program", path));
   }
-  const bool is_started = launcher_of(options).empty();
   if (!std::filesystem::is_regular_file(status) ||
-      (is_started && ::access(path.c_str(), X_OK) != 0)) {
+      (!has_launcher(options) && ::access(path.c_str(), X_OK) != 0)) {
     throw InputError(fmt::format(
         "{}: is not a program; compile it first, or name what runs a script, as in --command "
         "\"python3 {{program}} {{cells}} {{storms}}\"",

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace bombard::judge {
 /// digits of a mistake, as it had in a case before. Nothing that it does ends this process; but a
 /// signal that does (Ctrl-C) ends the program first.
 ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                        const Options& options, MistakenAnswers& mistaken);
+                        const Options& options);
 
 /// Adds the timed runs that are asked for, in turns with the sequential program or the baseline
 /// where the case shows speed.

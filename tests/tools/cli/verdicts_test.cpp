@@ -235,6 +235,8 @@ TEST_F(Verdicts, SlowNameMistakes) {
                {"position_apart", "position_reduced_apart_4"},
                {"position_not_sent", "position_not_sent_4"},
                {"dropped_remainder", "leftover_cells_dropped_4"},
+               {"later_half", "parts_with_larger_position_2"},
+               {"later_half,no_negative_shares", "parts_with_larger_position_2"},
                {"last_not_relaxed", "parts_with_last_cells_not_relaxed_4"},
                {"one_too_far", "parts_with_other_neighbours_4"},
                {"old_neighbours", "parts_with_old_neighbours_4"},
@@ -254,6 +256,21 @@ TEST_F(Verdicts, SlowNameMistakes) {
       const auto names = row.at("looks_like").get<std::vector<std::string>>();
       EXPECT_EQ(row.at("right"), std::ranges::find(names, name) == names.end()) << row;
     }
+  }
+}
+
+// Of two mistakes the assignment's counts; a case that shows another one alone says so.
+TEST_F(Verdicts, NameTheMistakeOfACaseBeside) {
+  take("ties,plateaus,storm_order,outside,zero_and_negative");
+  const json program = judged({"later_half,no_negative_shares"}).at(0);
+  EXPECT_EQ(program.at("explanation"),
+            "It looks like this: the layer is in 2 parts, and of equal maxima in two parts the one "
+            "in the later part is taken.\nThat gives its digits in 4 of the 5 cases compared.\n"
+            "In zero_and_negative it looks like this: negative shares are not added: the threshold "
+            "has two sides.\n");
+  for (const json& row : program.at("cases")) {
+    const bool is_wrong = row.at("case") == "ties" || row.at("case") == "zero_and_negative";
+    EXPECT_EQ(row.at("kind"), is_wrong ? "wrong" : "right") << row;
   }
 }
 

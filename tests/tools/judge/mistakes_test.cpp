@@ -6,14 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
+#include "tools/judge/answer.hpp"
 #include "tools/judge/prepared_case.hpp"
 
 namespace bombard::judge {
 namespace {
-
-using enum Deviation;
 
 /// Storms of the first edition, in which an energy of 1000 v comes to v.
 Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storms) {
@@ -33,35 +31,39 @@ TEST(Deviations, ByHand) {
   const Case smallest = storms_on(7, {{{3, 1}}});  // all shares but one are below the threshold
   const Case two = storms_on(7, {{{3, 1000}}, {{2, 9000}}});
   const Case border = storms_on(8, {{{4, 1000}}});  // the first cell of the second part
+  const Case equal = storms_on(8, {{{1, 1000}, {6, 1000}}});
   const Case to_nothing = storms_on(7, {{{3, 9000}}, {}, {{3, -90000}}});
   const double first = 9 * peak, second = (first + 2 * 3 * (1 + r2 + r3)) / 3;
   const double lowest = std::numeric_limits<float>::lowest();
   const Case seven = storms_on(7, {{{5, 1000}}});  // two parts of three cells leave one over
   const struct {
     const Case& tried;
-    std::set<Deviation> deviations;
+    std::vector<Deviation> deviations;
     int parts;
     std::vector<Maximum> maxima;  ///< after the first storms
   } rows[] = {
       {middle, {}, 1, {{1, 3 * peak}}},
-      {middle, {relaxed_twice}, 1, {{1, 2 * r2 + peak}}},
+      {middle, {"relaxed_twice"}, 1, {{1, 2 * r2 + peak}}},
       {falling, {}, 1, {{0, 0}}},
-      {falling, {ends_as_peaks}, 1, {{0, 4}}},
-      {falling, {largest_inside_cell}, 1, {{1, 4 * (1 + r2 + r3) / 3}}},
+      {falling, {"ends_as_peaks"}, 1, {{0, 4}}},
+      {falling, {"largest_inside_cell"}, 1, {{1, 4 * (1 + r2 + r3) / 3}}},
       {plateau, {}, 1, {{0, 0}}},
       {smallest, {}, 1, {{0, 0}}},  // a plateau
-      {smallest, {no_threshold}, 1, {{3, 0.001 * peak}}},
-      {smallest, {threshold_of_other_edition}, 1, {{3, 0.001 * peak}}},
-      {two, {storms_reversed}, 1, {{2, 9 * peak}}},
+      {smallest, {"no_threshold"}, 1, {{3, 0.001 * peak}}},
+      {smallest, {"threshold_of_other_edition"}, 1, {{3, 0.001 * peak}}},
+      {two, {"storms_reversed"}, 1, {{2, 9 * peak}}},
       {border, {}, 2, {{4, peak}}},
-      {border, {borders_as_ends}, 2, {{0, 0}}},
-      {border, {no_peaks_at_borders}, 2, {{0, 0}}},
+      {border, {"borders_as_ends"}, 2, {{0, 0}}},
+      {border, {"no_peaks_at_borders"}, 2, {{0, 0}}},
+      {equal, {"no_relaxation"}, 2, {{1, 1 + std::sqrt(1 / 6.0)}}},
+      {equal, {"no_relaxation", "later_part_of_equals"}, 1, {{1, 1 + std::sqrt(1 / 6.0)}}},
+      {equal, {"no_relaxation", "later_part_of_equals"}, 2, {{6, 1 + std::sqrt(1 / 6.0)}}},
       {to_nothing, {}, 1, {{3, first}, {3, second}, {0, 0}}},
-      {to_nothing, {position_kept}, 1, {{3, first}, {3, second}, {3, 0}}},
-      {to_nothing, {printed_position_kept}, 1, {{0, first}, {3, second}, {3, 0}}},
-      {to_nothing, {lowest_without_peak}, 1, {{3, first}, {3, second}, {-1, lowest}}},
+      {to_nothing, {"position_kept"}, 1, {{3, first}, {3, second}, {3, 0}}},
+      {to_nothing, {"printed_position_kept"}, 1, {{0, first}, {3, second}, {3, 0}}},
+      {to_nothing, {"lowest_without_peak"}, 1, {{3, first}, {3, second}, {-1, lowest}}},
       {seven, {}, 2, {{5, peak}}},
-      {seven, {left_over_dropped_behind_end}, 2, {{5, 1}}},
+      {seven, {"left_over_dropped_behind_end"}, 2, {{5, 1}}},
   };
   for (std::size_t row = 0; row < std::size(rows); ++row) {
     const auto& [tried, deviations, parts, expected] = rows[row];
@@ -83,7 +85,7 @@ class Mistakes : public testing::TestWithParam<Edition> {
   std::string answers(const Mistake& mistake) const {
     std::string all;
     for (const Case& tried : cases_) {
-      if (!MistakenAnswers::compares(tried)) continue;
+      if (!shows_mistakes(tried)) continue;
       all += result_line(maxima_with(tried, mistake.deviations, mistake.parts));
     }
     return all;
@@ -101,16 +103,19 @@ TEST_P(Mistakes, NoneIsTheRule) {
 // In the second edition the threshold leaves no share of an int's impact out, so that no answer
 // shows whether it is there.
 TEST_P(Mistakes, ChangeAnAnswerEachInItsOwnWay) {
-  std::map<std::string, std::string> seen;
+  std::map<std::string, std::string_view> seen;
   seen[answers({})] = "the rule";
   for (const Mistake& mistake : mistakes()) {
     if (mistake.name == "no_threshold" && GetParam() == Edition::second) {
       EXPECT_EQ(answers(mistake), answers({}));
       continue;
     }
-    const auto [same, is_new] = seen.emplace(answers(mistake), mistake.name);
-    // Parts of equal size have nothing left over.
-    EXPECT_TRUE(is_new || same->second == mistake.name) << mistake.name << " and " << same->second;
+    const auto same = seen.emplace(answers(mistake), mistake.name).first;
+    // Parts of equal size have nothing left over: they are new under their name once. In the first
+    // edition no peaks of one half are equal.
+    const bool is_as_larger_position =
+        GetParam() == Edition::first && mistake.name == "parts_with_larger_position";
+    EXPECT_EQ(same->second, is_as_larger_position ? "larger_position" : mistake.name);
   }
 }
 
@@ -119,15 +124,18 @@ INSTANTIATE_TEST_SUITE_P(Editions, Mistakes, testing::Values(Edition::first, Edi
                            return info.param == Edition::first ? "First" : "Second";
                          });
 
-TEST(MistakenAnswers, TellWhoseDigitsTheyAre) {
-  const Case tried = storms_on(20, {{{7, 1000}, {12, 600}}});
-  std::vector<Maximum> maxima = printed(maxima_with(tried, {no_relaxation}));
-  MistakenAnswers mistaken;
-  EXPECT_EQ(names_of(mistaken.that_give(tried, maxima)).at(0), "no_relaxation");
+TEST(MistakesThatGive, TellWhoseDigitsTheyAre) {
+  const PreparedCase tried = prepare({storms_on(20, {{{7, 1000}, {12, 600}}})}).front();
+  std::vector<Maximum> maxima = printed(maxima_with(tried, {"no_relaxation"}));
+  const auto name = [&](const std::vector<double>& allowed) {
+    const std::vector<const Mistake*> found = mistakes_that_give(maxima, tried, allowed);
+    return found.empty() ? "" : names_of(found).front();
+  };
+  EXPECT_EQ(name({}), "no_relaxation");
   maxima[0].value += 1e-5;
-  EXPECT_TRUE(mistaken.that_give(tried, maxima).empty());
-  EXPECT_TRUE(mistaken.that_give(tried, maxima, {0.9e-5}).empty());
-  EXPECT_EQ(names_of(mistaken.that_give(tried, maxima, {1.1e-5})).at(0), "no_relaxation");
+  EXPECT_EQ(name({}), "");
+  EXPECT_EQ(name({0.9e-5}), "");
+  EXPECT_EQ(name({1.1e-5}), "no_relaxation");
 }
 
 TEST(MistakeNames, HaveARangeOfParts) {
@@ -145,11 +153,11 @@ TEST(MistakeNames, HaveARangeOfParts) {
   EXPECT_EQ(looks_of({&mistakes().front()}).at(0), mistakes().front().looks);
 }
 
-TEST(MistakenAnswers, OfLargeCasesAreNotComputed) {
+TEST(MistakesThatGive, AreNotComputedForLargeCases) {
   const Case many{.cells = 1000, .storms = {Storm{"", std::vector<Impact>(1001)}}};
-  EXPECT_FALSE(MistakenAnswers::compares(many));
-  EXPECT_FALSE(MistakenAnswers::compares({.cells = 1'000'001, .storms = {Storm{}}}));
-  EXPECT_TRUE(MistakenAnswers().that_give(many, {{0, 0}}).empty());
+  EXPECT_FALSE(shows_mistakes(many));
+  EXPECT_FALSE(shows_mistakes({.cells = 1'000'001, .storms = {Storm{}}}));
+  EXPECT_TRUE(mistakes_that_give({{0, 0}}, prepare({many}).front()).empty());
 }
 
 }  // namespace

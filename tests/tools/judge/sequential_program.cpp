@@ -154,6 +154,14 @@ static void reduce_maximum(const std::vector<float>& layer, const std::vector<fl
   const bool is_lost = makes("any_peak") && number_of_run() % 2 == 0;
   find_maximum(layer, not_relaxed, 0, is_lost ? cells / 2 : cells, position, maximum);
   if (makes("position_not_set")) position = 0;
+  if (makes("later_half")) maximum = 0;
+  for (int half = 0; half < 2 && makes("later_half"); half++) {
+    int of_half = 0;
+    float value = 0;
+    find_maximum(layer, not_relaxed, half * (cells / 2), half == 0 ? cells / 2 : cells, of_half,
+                 value);
+    if (value >= maximum) maximum = value, position = of_half;
+  }
   if (!makes("position_apart") && !makes("position_not_sent")) return;
   position = 0;
   for (int part = 0; part < (makes("position_apart") ? parts : 1); part++) {

@@ -13,10 +13,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "inputs/descriptor.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
@@ -83,11 +83,8 @@ void add_matches(const std::string& pattern, std::vector<std::string>& paths) {
 
 std::vector<std::string> paths_in(const char* variable) {
   const char* const text = std::getenv(variable);
-  std::istringstream list(text == nullptr ? "" : text);
-  std::vector<std::string> paths;
-  for (std::string path; std::getline(list, path, ':');) {
-    if (path.starts_with('/')) paths.push_back(path);
-  }
+  std::vector<std::string> paths = tools::parts_of(text == nullptr ? "" : text, ':');
+  std::erase_if(paths, [](const std::string& path) { return !path.starts_with('/'); });
   return paths;
 }
 
@@ -146,11 +143,8 @@ std::string own_folder(const std::string& program) {
 
 bool confine(const Confinement& confinement) {
   const long known = version();
-  const std::uint64_t files = (std::uint64_t{1} << (known >= 5   ? 16
-                                                    : known >= 3 ? 15
-                                                    : known >= 2 ? 14
-                                                                 : 13)) -
-                              1;
+  const int rights = known >= 5 ? 16 : known >= 3 ? 15 : known >= 2 ? 14 : 13;
+  const std::uint64_t files = (std::uint64_t{1} << rights) - 1;
   const Ruleset attributes{files, connect_tcp, 3};
   const std::size_t size = known >= 6 ? 24 : known >= 4 ? 16 : 8;
   const Descriptor rules(

@@ -59,19 +59,15 @@ void require_programs_start_in(const std::string& directory) {
       directory));
 }
 
-void copy_folder(const std::string& from, const std::string& to, std::error_code& error) {
-  filesystem::create_directory(to, error);
-  if (error) return;
-  for (filesystem::directory_iterator entry(from, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string copy = to + '/' + entry->path().filename().string();
-    const filesystem::file_type type = entry->symlink_status(error).type();
+void copy_folder(const std::string& from, const std::string& to) {
+  for (auto entry = filesystem::recursive_directory_iterator(from); entry != end(entry); ++entry) {
+    const filesystem::path copy = to / entry->path().lexically_relative(from);
+    const filesystem::file_type type = entry->symlink_status().type();
     if (type == filesystem::file_type::directory) {
-      copy_folder(entry->path().string(), copy, error);
+      filesystem::create_directory(copy);
     } else if (type == filesystem::file_type::regular || type == filesystem::file_type::symlink) {
-      filesystem::copy(entry->path(), copy, filesystem::copy_options::copy_symlinks, error);
+      filesystem::copy(entry->path(), copy, filesystem::copy_options::copy_symlinks);
     }
-    if (error) return;
   }
 }
 
@@ -86,6 +82,11 @@ ScratchDirectory::ScratchDirectory() {
 
 ScratchDirectory::~ScratchDirectory() {
   remove_tree(path_);
+}
+
+std::string ScratchDirectory::folder(const std::string& name) const {
+  filesystem::create_directory(path_ + '/' + name);
+  return path_ + '/' + name;
 }
 
 std::vector<std::string> write_storms(const Case& tried, const std::string& directory) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "tools/judge/cases.hpp"
@@ -18,8 +17,9 @@ std::string temporary_directory();
 /// Throws InputError where the directory is on a file system that is mounted noexec.
 void require_programs_start_in(const std::string& directory);
 
-/// Copies a folder; pipes, sockets and devices stay behind.
-void copy_folder(const std::string& from, const std::string& to, std::error_code& error);
+/// Copies what is in a folder into another one; pipes, sockets and devices stay behind. Throws
+/// filesystem_error.
+void copy_folder(const std::string& from, const std::string& to);
 
 /// An empty directory, removed with the object, whatever a program has made of it.
 class ScratchDirectory {
@@ -31,6 +31,8 @@ class ScratchDirectory {
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   const std::string& path() const { return path_; }
+  /// Makes a folder in it.
+  std::string folder(const std::string& name) const;
 
  private:
   std::string path_;

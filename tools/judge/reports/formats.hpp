@@ -17,8 +17,8 @@ std::string tables(const std::vector<ProgramJudgement>& judgements);
 /// could not be built.
 std::string remarks(const ProgramJudgement& judgement);
 
-/// What the program looks like, in two lines: mistakes that cannot be told apart are alternatives.
-/// Empty where none explains its digits.
+/// What the program looks like, in two lines: mistakes that cannot be told apart are alternatives;
+/// and another mistake that one of its cases shows alone. Empty where none explains its digits.
 std::string explanation_of(const ProgramJudgement& judgement);
 
 /// A line of a class's summary.

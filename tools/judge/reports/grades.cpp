@@ -18,12 +18,10 @@ double rounded_points(double points) {
   return std::round(parts * points) / parts;
 }
 
-/// Of `count` cases the one behind the first `done`: what they have together is the whole.
-double points_of_case(std::size_t done, std::size_t count, double all) {
-  const double part = all / static_cast<double>(count);
-  const double before = rounded_points(static_cast<double>(done) * part);
-  const double with_it = rounded_points(static_cast<double>(done + 1) * part);
-  return (done + 1 == count ? all : with_it) - before;
+/// Points of the first `done` of `count` cases.
+double points_until(std::size_t done, std::size_t count, double all) {
+  if (done == count) return all;
+  return rounded_points(static_cast<double>(done) * all / static_cast<double>(count));
 }
 
 GradedTest test_of(const CaseJudgement& of_case, const std::string& name, const Options& options) {
@@ -76,7 +74,11 @@ std::vector<GradedTest> graded_tests(const std::vector<ProgramJudgement>& progra
     for (const CaseJudgement& of_case : program.cases) {
       GradedTest test =
           test_of(of_case, before + printable(of_case.prepared->name) + behind, options);
-      if (test.counts) test.most = points_of_case(done++, counted, options.right_points);
+      if (test.counts) {
+        test.most = points_until(done + 1, counted, options.right_points) -
+                    points_until(done, counted, options.right_points);
+        ++done;
+      }
       if (test.passed) test.points = test.most;
       tests.push_back(std::move(test));
     }

@@ -43,23 +43,23 @@ ordered_json runs_in(const std::string& path) {
       "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
 }
 
-/// Where a field of CSV ends, at a comma that no quotes hold; npos where it is the last one.
-std::size_t end_of_field(std::string_view line) {
+/// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and all behind a comma
+/// or a semicolon; one field where there is none.
+std::vector<std::string> two_fields(std::string_view line) {
+  std::vector<std::string> fields(1);
   bool is_quoted = false;
   for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '"') is_quoted = !is_quoted;
-    if (!is_quoted && (line[at] == ',' || line[at] == ';')) return at;
+    const bool ends = !is_quoted && (line[at] == ',' || line[at] == ';');
+    if (ends && fields.size() == 1) {
+      fields.emplace_back();
+    } else if (line[at] != '"') {
+      fields.back() += line[at];
+    } else {
+      is_quoted = !is_quoted;
+      if (is_quoted && at > 0 && line[at - 1] == '"') fields.back() += '"';  // two are one
+    }
   }
-  return std::string::npos;
-}
-
-/// A field of CSV without the quotes around it; two of them within it are one (RFC 4180).
-std::string unquoted(std::string field) {
-  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
-  field = field.substr(1, field.size() - 2);
-  for (std::size_t at = 0; (at = field.find("\"\"", at)) != std::string::npos;)
-    field.erase(at++, 1);
-  return field;
+  return fields;
 }
 
 /// The path of a program as a name of it: "./anna/program" is "anna/program".
@@ -97,11 +97,11 @@ std::map<std::string, std::string> read_names(const std::string& path) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
-    const std::size_t end = end_of_field(line);
-    if (end == std::string::npos) {
+    const std::vector<std::string> fields = two_fields(line);
+    if (fields.size() == 1) {
       throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
     }
-    names[comparable(unquoted(line.substr(0, end)))] = printable(unquoted(line.substr(end + 1)));
+    names[comparable(fields[0])] = printable(fields[1]);
   }
   return names;
 }

@@ -126,11 +126,20 @@ std::string tables(const std::vector<ProgramJudgement>& judgements) {
 }
 
 std::string explanation_of(const ProgramJudgement& judgement) {
-  const std::vector<std::string> looks = looks_of(judgement.looks_like);
-  if (looks.empty()) return {};
-  return fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
-                     fmt::join(looks, "; or "), judgement.explained,
-                     plural(static_cast<std::int64_t>(judgement.compared), "case"));
+  std::string text;
+  if (!judgement.looks_like.empty()) {
+    text = fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
+                       fmt::join(looks_of(judgement.looks_like), "; or "), judgement.explained,
+                       plural(static_cast<std::int64_t>(judgement.compared), "case"));
+  }
+  for (const CaseJudgement& of_case : judgement.cases) {
+    const std::vector<std::string> looks = looks_of(of_case.looks_like);
+    if (of_case.verdict != Verdict::wrong || looks.size() != 1) continue;
+    if (std::ranges::count(judgement.looks_like, of_case.looks_like.front()) > 0) continue;
+    text +=
+        fmt::format("In {} it looks like this: {}.\n", printable(of_case.prepared->name), looks[0]);
+  }
+  return text;
 }
 
 std::string remarks(const ProgramJudgement& judgement) {
