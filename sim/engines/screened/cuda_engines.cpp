@@ -46,7 +46,7 @@ const Registered cuda_double{DeviceEngine{"cuda_double", make_cuda_double, load_
 
 std::unique_ptr<Engine> make_cuda_screened(const EngineOptions& options, double cheap) {
   require_layer_memory(options, "cuda_fast");
-  const auto pending = std::make_shared<DeviceStorms>(thread_count(options));
+  const auto pending = std::make_shared<DeviceStorms>(thread_count(options), options.impacts);
   return std::make_unique<ScreenedEngine>(options, make_cuda_layer(options, pending),
                                           make_cuda_exact_layer(options, pending), cheap);
 }

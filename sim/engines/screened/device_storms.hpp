@@ -13,8 +13,8 @@ namespace bombard {
 /// brings them there, and the exact layer uses them again.
 class DeviceStorms {
  public:
-  /// Up to `threads` threads send them.
-  explicit DeviceStorms(int threads) : upload_(threads) {}
+  /// Up to `threads` threads send them; `expected` impacts in all.
+  DeviceStorms(int threads, std::int64_t expected) : upload_(threads), expected_(expected) {}
 
   /// Sends a storm; its impacts there.
   std::span<const Impact> add(const StormView& storm);
@@ -28,6 +28,7 @@ class DeviceStorms {
 
  private:
   StormUpload upload_;
+  std::int64_t expected_;
   cuda::DeviceArray<Impact> impacts_;
   std::vector<std::int64_t> ends_;
   StormExtent extent_;
