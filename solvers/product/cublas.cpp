@@ -20,12 +20,16 @@ enum Operation : int { as_stored = 0 };
 /// The library, null where it is not installed. It is never unloaded: that could come after the
 /// driver's own end.
 void* library() {
-  // The name alone finds an installed library; the directory finds the library beside the compiler.
-  static void* const installed = dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
-  static void* const loaded =
-      installed != nullptr
-          ? installed
-          : dlopen(BOMBARD_CUDA_LIBRARIES "/libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+  static void* const loaded = [] {
+    // The name alone finds an installed library, the directory one beside the compiler. Every
+    // driver that can run this program takes version 12.
+    for (const char* const name :
+         {"libcublas.so.12", "libcublas.so.13", BOMBARD_CUDA_LIBRARIES "/libcublas.so.12",
+          BOMBARD_CUDA_LIBRARIES "/libcublas.so.13"}) {
+      if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return found;
+    }
+    return static_cast<void*>(nullptr);
+  }();
   return loaded;
 }
 
@@ -34,8 +38,9 @@ template <class... Arguments>
 void call(const char* name, Arguments... arguments) {
   if (!has_cublas()) {
     throw CannotRun(
-        "cuBLAS (libcublas.so.13) is not installed here; take another kernel, or install it with "
-        "the CUDA Toolkit");
+        "cuBLAS (libcublas.so.12 or libcublas.so.13) is not installed here; take another kernel, "
+        "or "
+        "install it with the CUDA Toolkit");
   }
   void* const found = dlsym(library(), name);
   if (found == nullptr) throw CannotRun(fmt::format("cuBLAS has no {}", name));
