@@ -38,9 +38,8 @@ template <class... Arguments>
 void call(const char* name, Arguments... arguments) {
   if (!has_cublas()) {
     throw CannotRun(
-        "cuBLAS (libcublas.so.12 or libcublas.so.13) is not installed here; take another kernel, "
-        "or "
-        "install it with the CUDA Toolkit");
+        "cuBLAS (libcublas.so.12 or .13) is not installed here; take another kernel, or install it "
+        "with the CUDA Toolkit");
   }
   void* const found = dlsym(library(), name);
   if (found == nullptr) throw CannotRun(fmt::format("cuBLAS has no {}", name));
