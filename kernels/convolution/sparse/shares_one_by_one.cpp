@@ -56,9 +56,6 @@ double SharesOneByOne::at(std::int64_t cell) const {
 }
 
 double SharesOneByOne::highest(const CellRange& cells) const {
-  // Roundings may make another cell than an end the highest.
-  constexpr double slack = 1 + 1e-8;
-  if (!may_have_peaks(cells)) return std::max(at(cells.begin), at(cells.end - 1)) * slack;
   double highest = 0;
   for (std::int64_t k = cells.begin; k < cells.end; ++k) highest = std::max(highest, at(k));
   return highest;

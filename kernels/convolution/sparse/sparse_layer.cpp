@@ -164,8 +164,11 @@ void SparseLayer::find_groups() {
     StoppableWork::may_stop_at(i);
     const CellRange& seen = chunks_[i].seen;
     if (seen.count() <= 0) continue;
-    groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen),
-                       by_states_ || one_by_one_->may_have_peaks(seen)});
+    const bool may_have_peaks = by_states_ || one_by_one_->may_have_peaks(seen);
+    const double highest = !may_have_peaks ? 0
+                           : by_states_    ? states_->highest(i)
+                                           : one_by_one_->highest(seen);
+    groups_.push_back({seen, highest, may_have_peaks});
   }
   groups_.push_back({{cells_ - storms_ - 1, cells_}, 0, true});
   if (groups_.size() > 2) {
@@ -191,8 +194,8 @@ bool SparseLayer::find_sums_one_by_one(double most) {
   const CellRange between_ends{storms_, cells_ - storms_};
   // Half of the 2 * storms_ + 1 shares, whose mean a relaxed share is, end before.
   const auto of_cells = [&](const CellRange& cells) {
-    const std::int64_t asked = one_by_one_->may_have_peaks(cells) ? cells.count() : 2;
-    return static_cast<double>(asked * std::ssize(one_by_one_->near(cells))) *
+    if (!one_by_one_->may_have_peaks(cells)) return 0.0;
+    return static_cast<double>(cells.count() * std::ssize(one_by_one_->near(cells))) *
            (static_cast<double>(storms_) + 0.5);
   };
   // The sources' own cells say whether it is worth finding all others: some of them do.

@@ -27,7 +27,7 @@ class SparseLayer {
   void clear();
 
   /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
-  /// share counts. The end_cells() on either side must not meet. Memory and time of a storm grow
+  /// share counts. The layer has two cells or more for each storm. Memory and time of a storm grow
   /// with the square of the storms so far.
   void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
 
@@ -60,12 +60,12 @@ class SparseLayer {
   std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
-  /// ascending. The first and the last one are the layer's ends, end_cells() and one cell more,
-  /// which may be in a group, too. In all cells between two groups a layer of these values, known
-  /// exactly, is convex.
+  /// ascending. The first and the last one are the layer's ends, a cell for each storm and one
+  /// more, which may be in a group, too. In all cells between two groups a layer of these values,
+  /// known exactly, is convex.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
-  /// No cell of the group exceeds it, and hardly falls short of it.
+  /// No cell of a group that may have peaks exceeds it; the highest one hardly falls short of it.
   double highest(std::int64_t group) const { return groups_[group].highest; }
   /// Whether the rule's layer may have a peak in a group. Where a reach ends and all shares come
   /// from one side it has none.
@@ -73,8 +73,6 @@ class SparseLayer {
   /// Whether the rule's layer may have a peak among these cells, which lie between two groups:
   /// shares of sources on both sides of them count in one of them.
   bool may_have_peaks(const CellRange& cells) const;
-  /// The number of cells at either end that differ from those of an endless layer.
-  std::int64_t end_cells() const { return storms_; }
 
  private:
   struct Group {

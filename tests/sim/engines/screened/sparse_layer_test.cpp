@@ -253,6 +253,19 @@ TEST_P(SparseOnce, LongReachesThatEndAreScreenedByStates) {
   EXPECT_EQ(static_cast<float>(first.value), expected);
 }
 
+// Impacts outside, on one side, whose reaches end inside: the layer only falls, and none of the
+// cells near their ends is computed.
+TEST_P(SparseOnce, ReachesThatMeetNoOthersCostNothing) {
+  constexpr std::int64_t cells = 50'000'000;
+  Storm outside{"outside", {}};
+  for (std::int64_t i = 0; i < 3000; ++i) outside.impacts.push_back({-640 - 10 * i, 100});
+  const Bombardment made{cells, {outside, outside, outside}, {.quarters = 6}};
+  EXPECT_EQ(maxima_of(made, "", 100), std::vector<Maximum>(3));
+  const auto in_double = bombard::find_engine("cpu_sparse_double")->make(options_for(made));
+  EXPECT_EQ(in_double->apply(made.storms), std::vector<Maximum>(3));
+  EXPECT_EQ(in_double->evidence().back().why_dense, std::string());
+}
+
 TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
   constexpr std::int64_t cells = 200'000'000;
   const Storm one_cell{"one cell", std::vector<Impact>(20'000, {cells / 2, 100})};
