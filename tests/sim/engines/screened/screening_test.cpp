@@ -31,6 +31,45 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
   EXPECT_EQ(screening.candidates(screening.lower(200), 1e30, 2), std::nullopt);
 }
 
+// Cells are asked for from a value on and below another one; the limit is the most that are given.
+TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
+  std::vector<double> values(1000, -1.0);
+  values[100] = 0;
+  values[500] = 1.5;
+  values[300] = values[700] = 2;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  const LayerScreening screening(layer, whole_layer(1000), 0, 0);
+  EXPECT_EQ(screening.candidates(2, 1e30, 2), (Cells{300, 700}));
+  EXPECT_EQ(screening.candidates(2, 1e30, 1), std::nullopt);
+  EXPECT_EQ(screening.candidates(0, 2, 2), (Cells{500}));
+}
+
+// The best of three peaks is the highest by the rule, too: its value is the least that is asked for
+// then, and no other cell is confirmed after that.
+TEST(Screening, WhatIsFoundEndsTheSearch) {
+  std::vector<double> values(1000, 0.001);
+  values[100] = 3;
+  values[200] = 2.9;
+  values[300] = 2.8;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
+  std::vector<Cells> asked;
+  const auto confirm = [&](const Cells& cells) {
+    asked.push_back(cells);
+    std::optional peaks = std::vector<CellValue>{};
+    for (const std::int64_t cell : cells) peaks->push_back({cell, layer.value(cell)});
+    return peaks;
+  };
+  EXPECT_EQ(screening.highest_peaks(1, 1, 9, confirm), (std::vector<CellValue>{{100, 3}}));
+  EXPECT_EQ(asked, (std::vector<Cells>{{100}, {100, 200, 300}}));
+  asked.clear();
+  EXPECT_EQ(screening.highest_peaks(2, 2, 9, confirm),
+            (std::vector<CellValue>{{100, 3}, {200, 2.9}}));
+  EXPECT_EQ(asked, (std::vector<Cells>{{100, 200}, {100, 200, 300}}));
+}
+
 // As if the rule's roundings had levelled the six largest of ten peaks.
 TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
   BoundedLayer screened(5000);

@@ -21,15 +21,12 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t no_limit = 1 << 20;
 
 /// The same question, cell by cell.
-std::vector<std::int64_t> all_candidates(cpu::SparseLayer& layer, double factor, double least,
-                                         double most) {
+std::vector<std::int64_t> all_candidates(const LayerScreening<cpu::SparseLayer>& screening,
+                                         std::int64_t cells, double least, double most) {
   std::vector<std::int64_t> found;
-  for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
-    const double upper = layer.value(k) * (1 + factor);
-    const auto lower = [&](std::int64_t cell) {
-      return layer.value(cell) * (1 - factor) - layer.excess();
-    };
-    const bool peak = upper > lower(k - 1) && upper > lower(k + 1);
+  for (std::int64_t k = 1; k + 1 < cells; ++k) {
+    const double upper = screening.upper(k);
+    const bool peak = upper > screening.lower(k - 1) && upper > screening.lower(k + 1);
     if (upper >= least && upper < most && peak) found.push_back(k);
   }
   return found;
@@ -109,11 +106,12 @@ TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
       }
       for (int threshold = 0; threshold < 4; ++threshold) {
         const auto cell = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
-        const double least = layer.value(cell);
+        // The value of a cell, or just what it may reach.
+        const double least = threshold % 2 == 0 ? layer.value(cell) : screening.upper(cell);
         if (least == 0) continue;
         const double most = random() % 2 == 0 ? infinite : 1.5 * least;
         expect_candidates(screening.candidates(least, most, no_limit),
-                          all_candidates(layer, factor, least, most), all_deposits);
+                          all_candidates(screening, cells, least, most), all_deposits);
         ASSERT_FALSE(testing::Test::HasFailure())
             << "case " << repeat << ", storm " << storm + 1 << ", at least the value of cell "
             << cell << " of " << cells;
