@@ -171,7 +171,7 @@ void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;
-  const std::int64_t place_in_block = chunk % sweep.block_chunks;
+  const std::int64_t place_in_block = chunk & (sweep.block_chunks - 1);
   for (std::int64_t c = 0; c < group_chunks; ++c) {
     const double* const behind = states.behind + (place_in_block + c) * terms;
     if (sweep.tables.target == nullptr) {
