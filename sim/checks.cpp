@@ -7,7 +7,6 @@
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/share/attenuation.hpp"
-#include "sim/engines/screened/cell_ranges.hpp"
 
 namespace bombard {
 
@@ -69,7 +68,11 @@ std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_
       throw InputError(fmt::format("{} is not in the layer; its cells are 0 to {}",
                                    named(Setting::cells_at, std::to_string(cell)), cells - 1));
     }
-    append(ranges, cell);
+    if (!ranges.empty() && ranges.back().end == cell) {
+      ++ranges.back().end;
+    } else {
+      ranges.push_back({cell, cell + 1});
+    }
   }
   return ranges;
 }

@@ -20,6 +20,7 @@
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/engines/engines.hpp"
+#include "sim/engines/screened/cell_ranges.hpp"
 #include "sim/preparation.hpp"
 #include "sim/progress.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
@@ -31,8 +32,7 @@ namespace {
 
 /// Asks for the memory for the cells that the results keep of each storm's layer until the end.
 void require_memory_for_cells(const Preparation& prepared) {
-  std::int64_t kept = prepared.peaks;
-  for (const CellRange& range : prepared.cells) kept += range.count();
+  const std::int64_t kept = prepared.peaks + cells_in(prepared.cells);
   if (kept == 0) return;
   require_host_memory(
       byte_count({prepared.plan.storms, kept, sizeof(CellValue)}),

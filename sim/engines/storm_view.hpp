@@ -38,9 +38,4 @@ struct StormView {
 
 std::vector<StormView> views_of(std::span<const Storm> storms, int threads = 1);
 
-/// A copy of the impacts that is kept beyond the call.
-inline Storm copy_of(const StormView& storm) {
-  return {.name = {}, .impacts = {storm.impacts.begin(), storm.impacts.end()}};
-}
-
 }  // namespace bombard

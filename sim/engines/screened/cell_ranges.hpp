@@ -8,13 +8,11 @@
 
 namespace bombard {
 
-/// One cell more. Of cells in ascending order neighbours make one range.
-inline void append(std::vector<CellRange>& ranges, std::int64_t cell) {
-  if (!ranges.empty() && ranges.back().end == cell) {
-    ++ranges.back().end;
-  } else {
-    ranges.push_back({cell, cell + 1});
-  }
+/// The cells of ranges, those of overlapping ones counted in each.
+inline std::int64_t cells_in(const std::vector<CellRange>& ranges) {
+  std::int64_t cells = 0;
+  for (const CellRange& range : ranges) cells += range.count();
+  return cells;
 }
 
 /// Ranges, ascending by their first cells, each widened by `cells` cells in a layer of `total`;

@@ -16,6 +16,7 @@
 #include "sim/engines/costs.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/reaches.hpp"
+#include "sim/engines/screened/cell_ranges.hpp"
 
 namespace bombard {
 
@@ -122,7 +123,7 @@ class CpuExactLayer final : public ExactLayer {
     std::int64_t cells = 0;
     for (const Tiles& tiles : several) {
       interactions += tiles.interactions;
-      for (const CellRange& range : tiles.ranges) cells += range.count();
+      cells += cells_in(tiles.ranges);
     }
     tabulate_divisors(interactions);
     require_host_memory(cells * static_cast<std::int64_t>(sizeof(float)), "cells by the rule");
@@ -130,9 +131,7 @@ class CpuExactLayer final : public ExactLayer {
     std::vector<Piece> all_pieces;
     for (std::size_t i = 0; i < several.size(); ++i) {
       const Tiles& tiles = several[i];
-      std::int64_t of_tiles = 0;
-      for (const CellRange& range : tiles.ranges) of_tiles += range.count();
-      values[i].resize(static_cast<std::size_t>(of_tiles));
+      values[i].resize(static_cast<std::size_t>(cells_in(tiles.ranges)));
       float* after = values[i].data();
       for (const CellRange& range : tiles.ranges) {
         for (const CellRange& piece : pieces(range, tiles.storms)) {

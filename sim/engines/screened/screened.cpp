@@ -267,7 +267,7 @@ std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
 ExactLayer::Tiles ScreenedEngine::tiles_around(const std::vector<std::int64_t>& cells,
                                                std::size_t storms) const {
   std::vector<CellRange> ranges;
-  for (const std::int64_t cell : cells) append(ranges, cell);
+  for (const std::int64_t cell : cells) ranges.push_back({cell, cell + 1});
   return exact_->tiles(widened(ranges, 1, part_.total), storms);
 }
 
@@ -398,8 +398,7 @@ void ScreenedEngine::keep_pending() {
   if (!is_sparse_ && storms_done() == options_.storms) return;
   while (kept_.size() < pending_.size()) {
     StormView& storm = pending_[kept_.size()];
-    kept_.push_back(copy_of(storm));
-    storm.impacts = kept_.back().impacts;
+    storm.impacts = kept_.emplace_back(storm.impacts.begin(), storm.impacts.end());
   }
 }
 

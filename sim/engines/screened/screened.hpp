@@ -115,14 +115,14 @@ class ScreenedEngine final : public Engine {
 
   // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
   std::vector<StormView> pending_;
-  std::vector<Storm> kept_;          ///< the impacts of those that came in earlier calls
-  std::size_t costed_ = 0;           ///< those whose cost is in cost_otherwise_
-  double cost_otherwise_ = 0;        ///< see cost_otherwise()
-  double confirmed_ = 0;             ///< the cost of their candidates
-  std::vector<Confirmed> together_;  ///< candidates of the last storms, confirmed all at once
-  double cheap_;                     ///< what is left of it
-  std::int64_t candidates_ = 0;      ///< of the last storm
-  bool is_told_ = false;             ///< the other ranks know of its maximum
+  std::vector<std::vector<Impact>> kept_;  ///< the impacts of those that came in earlier calls
+  std::size_t costed_ = 0;                 ///< those whose cost is in cost_otherwise_
+  double cost_otherwise_ = 0;              ///< see cost_otherwise()
+  double confirmed_ = 0;                   ///< the cost of their candidates
+  std::vector<Confirmed> together_;        ///< candidates of the last storms, confirmed all at once
+  double cheap_;                           ///< what is left of it
+  std::int64_t candidates_ = 0;            ///< of the last storm
+  bool is_told_ = false;                   ///< the other ranks know of its maximum
   std::optional<const EngineEntry*> stored_engine_;  ///< none: not asked for so far
   const char* why_stored_ = "";
   std::vector<Evidence> evidence_;
