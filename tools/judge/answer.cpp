@@ -57,11 +57,7 @@ void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
 }  // namespace
 
 std::vector<Maximum> printed(const std::vector<Maximum>& maxima) {
-  std::vector<Maximum> digits;
-  for (const Maximum& maximum : maxima) {
-    digits.push_back({maximum.position, *number_of<double>(fmt::format("{:f}", maximum.value))});
-  }
-  return digits;
+  return parse_answer(result_line(maxima), maxima.size()).maxima;
 }
 
 std::string result_line(const std::vector<Maximum>& maxima) {

@@ -124,6 +124,13 @@ class DeviatingLayer {
     return exceeds(k - 1) && exceeds(k + 1);
   }
 
+  /// Whether a reduction that halves its values, again and again, keeps this one of two equal ones:
+  /// the cells meet in the step of the lowest bit that tells them apart.
+  static bool is_first_in_a_tree(std::int64_t k, std::int64_t other) {
+    const std::int64_t apart = k ^ other;
+    return (k & apart & -apart) == 0;
+  }
+
   /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
     const bool is_minus_one = has("minus_one_without_peak") || has("minus_ones_without_peak");
@@ -134,8 +141,9 @@ class DeviatingLayer {
     if (has("maximum_kept")) value = static_cast<Real>(last_.value);
     for (std::int64_t k = begin; k < end; ++k) {
       if (!may_be_maximum(k)) continue;
-      const bool is_later = has("larger_position") && layer_[k] == value && value > 0;
-      if (layer_[k] > value || is_later) {
+      const bool is_later = has("larger_position") ||
+                            (has("equal_maxima_in_a_tree") && is_first_in_a_tree(k, position));
+      if (layer_[k] > value || (is_later && layer_[k] == value && value > 0)) {
         position = k;
         value = layer_[k];
       }

@@ -44,6 +44,9 @@ inline constexpr DeviationRow deviation_rows[] = {
     {"plateau_ends_as_peaks",
      "a cell that equals its left neighbour counts as a peak: >= in place of >"},
     {"larger_position", "of equal maxima it takes the one at the larger position"},
+    {"equal_maxima_in_a_tree",
+     "of equal maxima a reduction in a tree takes another one than the first: it must compare "
+     "positions, too"},
     {"minus_one_without_peak",
      "where there is no peak the position is -1: the published program prints 0 and 0.000000"},
     {"lowest_without_peak",

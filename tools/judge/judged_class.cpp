@@ -27,8 +27,7 @@ struct Submission {
   std::string program;                               ///< as it was given
   std::string path;                                  ///< of the program to run, absolute
   std::unique_ptr<ScratchDirectory> directory = {};  ///< where it was built; none without `--build`
-  std::vector<ProgramRuns> runs = {};                ///< one for each number of threads
-  bool is_run = false;                               ///< unless a signal came before
+  std::vector<ProgramRuns> runs = {};  ///< one for each number of threads; none after a signal
 };
 
 /// Builds the program in a copy of its folder, within the limits of a run. Why there is no program;
@@ -65,7 +64,7 @@ void run_submission(Submission& submission, const std::vector<PreparedCase>& cas
     runs.failed_build = failed_build;
     submission.runs.push_back(std::move(runs));
   }
-  submission.is_run = !tools::signal_has_come();
+  if (tools::signal_has_come()) submission.runs.clear();
 }
 
 /// Runs the cases that show speed once more, or all where none does, with nothing beside them.
@@ -116,14 +115,14 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
   for (Submission& submission : submissions) {
     if (options.jobs == 1) {
       run_submission(submission, cases, options);
-    } else if (submission.is_run) {
+    } else {
       run_alone(submission, options);
     }
     std::vector<ProgramJudgement> judgements;
     for (const ProgramRuns& runs : submission.runs) {
-      if (submission.is_run) judgements.push_back(judgement_of(runs, options));
+      judgements.push_back(judgement_of(runs, options));
     }
-    if (submission.is_run) judged(judgements);
+    if (!judgements.empty()) judged(judgements);
     progress(++done);
     submission.directory.reset();
   }

@@ -37,11 +37,6 @@ void judge_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
   judgement.complaint = difference.text;
 }
 
-/// Two runs that have the same values, and other positions.
-bool differ_in_positions_alone(const std::vector<Maximum>& one, const std::vector<Maximum>& other) {
-  return one != other && std::ranges::equal(one, other, {}, &Maximum::value, &Maximum::value);
-}
-
 /// Runs with other digits than the first one, by more than roundings: a race, of the search alone
 /// where every run prints what the rule's layer has.
 void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& answered,
@@ -49,18 +44,16 @@ void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& 
   const PreparedCase& prepared = *judgement.prepared;
   const std::vector<Maximum>& first = answered.front()->answer.maxima;
   std::string between;
-  bool in_positions_alone = true;
   for (const Run* run : answered) {
     const std::vector<Maximum>& maxima = run->answer.maxima;
     if (maxima == first) continue;
     judgement.runs_differ = true;
-    in_positions_alone = in_positions_alone && differ_in_positions_alone(first, maxima);
     if (between.empty()) between = difference_between(first, maxima, prepared, allowed);
   }
   if (!judgement.runs_differ || between.empty()) return;
   const bool is_of_search = std::ranges::all_of(
       answered, [&](const Run* run) { return is_of_the_rule(run->answer.maxima, prepared); });
-  if (judgement.verdict == Verdict::rounding && !(in_positions_alone && is_of_search)) return;
+  if (judgement.verdict == Verdict::rounding && !is_of_search) return;
   judgement.verdict = Verdict::race;
   judgement.complaint =
       (is_of_search
@@ -242,11 +235,6 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options) {
     if (judgement.cases.back().verdict == Verdict::race) race = of_case.prepared->name;
     for (const Run& run : of_case.runs) {
       judgement.hints.insert(run.hints.begin(), run.hints.end());
-      if (!run.answer.is_of_other_storms) continue;
-      judgement.hints.insert(
-          fmt::format("It may take its arguments for something else: it is started as `{}`; "
-                      "--command names other words.",
-                      fmt::join(options.command, " ")));
     }
   }
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };

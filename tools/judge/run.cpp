@@ -83,14 +83,14 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
                      first_words(outcome.errors));
 }
 
-std::string content_of(const std::string& program) {
+std::string bytes_of(const std::string& program) {
   std::ifstream file(program, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 /// A file that an interpreter reads, which would not know what to do with `true`.
 bool is_script(const std::string& program) {
-  const std::string content = content_of(program);
+  const std::string content = bytes_of(program);
   if (content.empty()) return std::filesystem::path(program).has_extension();
   return !content.starts_with("\177ELF");
 }
@@ -98,7 +98,7 @@ bool is_script(const std::string& program) {
 /// Whether it needs MPI's library, whose processes connect to each other even if there is one
 /// alone.
 bool is_of_mpi(const std::string& program) {
-  return content_of(program).find("libmpi") != std::string::npos;
+  return bytes_of(program).find("libmpi") != std::string::npos;
 }
 
 void check_time(Run& run) {
@@ -126,7 +126,7 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
                          const std::string& program, const Options& options,
                          const std::vector<std::string>& variables) {
   if (!options.confined) return run_process(words, folder, options.limits, variables);
-  Confinement confinement = system_for(words);
+  Confinement confinement = system_for(words.front() == program ? "" : words.front());
   const std::string beside = std::filesystem::path(folder).parent_path();
   // The program itself, where its folder has a link to it.
   for (const std::string& path : {own_folder(program), program, beside}) {
@@ -136,7 +136,8 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
   confinement.may_connect = has_launcher(options) || is_of_mpi(program);
   std::error_code error;
   for (const std::string& path : options.hidden) {
-    if (!std::filesystem::equivalent(path, program, error)) confinement.hidden.push_back(path);
+    if (std::filesystem::equivalent(path, program, error)) continue;
+    confinement.hidden.push_back(std::filesystem::absolute(path));
   }
   return run_process(words, folder, options.limits, variables, confinement);
 }
@@ -170,6 +171,12 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   if (!run.answer.not_the_time.empty()) {
     run.hints.push_back(fmt::format("{} looks like its time but is not: Time: SECONDS is read.",
                                     bombard::quoted(run.answer.not_the_time)));
+  }
+  if (run.answer.is_of_other_storms) {
+    run.hints.push_back(
+        fmt::format("It may take its arguments for something else: it is started as `{}`; "
+                    "--command names other words.",
+                    fmt::join(options.command, " ")));
   }
   check_time(run);
   return run;

@@ -12,8 +12,7 @@ namespace bombard::judge {
 /// Runs a program on every case, until three have taken too long or the first one shows that it
 /// takes other arguments; where {threads} before {cells} lets it answer, it is run with that. A
 /// program that is not right is run again, to see whether it is wrong in the same way, but for the
-/// digits of a mistake, as it had in a case before. Nothing that it does ends this process; but a
-/// signal that does (Ctrl-C) ends the program first.
+/// digits of a mistake, as it had in a case before.
 ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
                         const Options& options);
 

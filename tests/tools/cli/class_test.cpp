@@ -37,6 +37,48 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
 }
 
+// Programs that look for the right answers, in their own folder or beside it, and into the file of
+// another program.
+TEST_F(JudgedClass, IsConfinedUnlessToldOtherwise) {
+  done(
+      "bombard judge --cases cases --keep kept; rm -r cases; mkdir team other; mv kept team/cases");
+  const std::string answer = "cat " + path("team/cases/small/result.txt");
+  program("team/inside", answer);
+  program("other/beside", answer);
+  program("team/spies", "cat " + path("team/inside") + " >/dev/null && exec $right \"$@\"");
+  const auto rows = [this](const std::string& options) {
+    const std::string programs = " team/inside other/beside team/spies $right ";
+    const Outcome outcome = shell("TMPDIR=$PWD/tmp bombard judge --cases team/cases --format json" +
+                                  programs + options);
+    const nlohmann::json result = nlohmann::json::parse(outcome.out);
+    std::vector<nlohmann::json> found;
+    for (const nlohmann::json& program : result.at("programs")) {
+      found.push_back(program.at("cases").at(0));
+      found.back()["confinement"] = program.at("confinement");
+    }
+    return found;
+  };
+  for (const nlohmann::json& row : rows("--no-confinement")) EXPECT_EQ(row.at("kind"), "right");
+  const std::vector<nlohmann::json> confined = rows("");
+  ASSERT_EQ(confined.size(), 4U);
+  if (confined[0].at("confinement") != "confined") GTEST_SKIP() << confined[0];
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(contains(confined[i].at("complaint"), "Permission denied")) << confined[i];
+  }
+  EXPECT_EQ(confined[3].at("kind"), "right");
+}
+
+TEST_F(JudgedClass, RunsScriptsAndBuildsConfined) {
+  done("mkdir team; cp $right team/right");
+  written("team/script", "exec " + path("team/right") + " \"$@\"\n");
+  for (const std::string arguments : {"team/script --command 'sh {program} {cells} {storms}'",
+                                      "team/built --build 'cp right built'"}) {
+    const Outcome outcome = shell("TMPDIR=$PWD/tmp bombard judge --cases cases " + arguments);
+    EXPECT_TRUE(matches(outcome.out, "*confined*\nright in 1 case\n"))
+        << outcome.out << outcome.err;
+  }
+}
+
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
       "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp $$right prog\\n' "

@@ -19,8 +19,9 @@ TEST_F(Judge, SlowARightProgramOfTheFirstEdition) {
   expect_right("$right");
   EXPECT_EQ(judged({"no_threshold"}).at(0).at("looks_like").at(0), "no_threshold");
   done("sed -i /edition/d cases/*/case.json; rm cases/*/result.txt");
-  EXPECT_TRUE(contains(judge("$right --edition 2").out,
-                       "It looks like this: it computes the rule of the other edition"));
+  const std::string out = judge("$right --edition 2").out;
+  EXPECT_TRUE(contains(out, "It looks like this: it computes the rule of the other edition"));
+  EXPECT_TRUE(contains(out, "\nThe other edition fits: judge it with --edition 1.\n"));
   unsetenv("EDITION");
   for (const char* other : {"Result: 1 1 1 1 1 1\n", "", "Result: 1 2 3 4\n"}) {
     written("cases/ties/result.txt", other);

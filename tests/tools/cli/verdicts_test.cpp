@@ -72,6 +72,10 @@ TEST_F(Verdicts, OfEqualMaxima) {
                        "the layer is right; the search for the maximum is a race"));
   // Where the values are the rule's no rounding told them apart, whatever other cases show.
   EXPECT_EQ(row(programs[1], "ties").at("kind"), "race");
+  const json storms = row(programs[1], "many_storms");
+  EXPECT_EQ(storms.at("kind"), "rounding");
+  EXPECT_TRUE(ends_with(storms.at("complaint"), "; a race, as in ties"));
+  EXPECT_EQ(programs[0].at("looks_like"), json::array());
   done("rm -r cases/many_storms");
   expect({{"larger_position", "rounding", "*position 50 in place of 9, maximum *"},
           {"no_relaxation", "wrong", "*"}},
@@ -235,6 +239,7 @@ TEST_F(Verdicts, SlowNameMistakes) {
                {"position_apart", "position_reduced_apart_4"},
                {"position_not_sent", "position_not_sent_4"},
                {"dropped_remainder", "leftover_cells_dropped_4"},
+               {"tree", "equal_maxima_in_a_tree"},
                {"later_half", "parts_with_larger_position_2"},
                {"later_half,no_negative_shares", "parts_with_larger_position_2"},
                {"last_not_relaxed", "parts_with_last_cells_not_relaxed_4"},
@@ -292,6 +297,30 @@ TEST_F(Verdicts, BesideABaseline) {
                       "is not right in the case crowd: storm 1 of 2: position "}});
 }
 
+// The baseline has a run before all others, and then one behind each run of the program, where the
+// case shows speed. Of all runs the least time counts.
+TEST_F(Verdicts, OfSpeedComeFromRunsInTurns) {
+  done(
+      "rm -r cases/crowd; mkdir cases/speed; (echo 100; yes '7 5' | head -100) "
+      ">cases/speed/storm.txt");
+  written("cases/speed/case.json", R"({"cells": 250000, "storms": ["storm.txt"]})");
+  const auto counts = [this](const std::string& letter, const std::string& times) {
+    return "echo " + letter + " >>" + path("turns") + "; $right \"$@\"; set -- " + times +
+           "; shift $(($(grep -c " + letter + " " + path("turns") + ") - 1)); echo Time: $1";
+  };
+  program("baseline", counts("B", "0.008 0.005 0.006 0.007"));
+  program("program", counts("P", "0.003 0.001 0.002"));
+  const json timed = judged({"program"}, "--repeat 3 --baseline ./baseline").at(0);
+  EXPECT_EQ(content("turns"), "B\nP\nB\nP\nB\nP\nB\n");
+  const json speed = row(timed, "speed");
+  EXPECT_EQ(speed.at("shows_speed"), true);
+  EXPECT_EQ(speed.at("run_seconds"), json::array({0.003, 0.001, 0.002}));
+  EXPECT_EQ(speed.at("sequential_seconds"), 0.005);
+  EXPECT_NEAR(timed.at("speedup").get<double>(), 5, 1e-9);
+  written("cases/speed/case.json", R"({"cells": 249999, "storms": ["storm.txt"]})");
+  EXPECT_EQ(row(judged({"none"}).at(0), "speed").at("shows_speed"), false);
+}
+
 // Whoever starts programs may fail: that is no program's fault.
 TEST_F(Verdicts, AreNotOfALauncher) {
   program("launch", "echo 'not enough slots available' >&2; exit 1");
@@ -314,6 +343,9 @@ TEST_F(Verdicts, OfMpiWithoutFinalize) {
   EXPECT_EQ(row(program, "crowd").at("kind"), "right");
   EXPECT_EQ(program.at("hints"),
             json::array({"MPI_Finalize is missing: Open MPI may lose output."}));
+  const Outcome confined = shell("TMPDIR=$PWD/tmp bombard judge --cases cases " + judge_mpi);
+  EXPECT_TRUE(matches(confined.out, "*confined*\nright in 1 case\nMPI_Finalize is missing: *"))
+      << confined.out << confined.err;
   setenv("MISTAKE", "hang", 1);
   EXPECT_EQ(judge(judge_mpi + "--timeout 1").exit_code, 1);
   unsetenv("MISTAKE");

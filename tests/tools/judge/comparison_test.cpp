@@ -55,12 +55,20 @@ TEST(Comparison, OfMaxima) {
   expect(ties(), third_is_off, "storm 3 of 3*", 0.5e-5);
   const Maxima first_is_off{{9, first.value + 0.5}, second, third};
   expect(ties(), first_is_off, "", 0.51, true);
+  expect(ties(), first_is_off, "", 0.5, true);
   expect(ties(), first_is_off, "storm 1 of 3*", 0.49, true);
   expect(ties(), {{50, first.value}, second, third}, "", 1e-6);
   for (const std::int64_t position :
        {std::int64_t{10}, std::int64_t{0}, std::int64_t{59}, std::int64_t{-1}, std::int64_t{60},
         std::numeric_limits<std::int64_t>::max()}) {
     expect(ties(), {{position, first.value}, second, third}, "storm 1 of 3*", 1e-6);
+  }
+  // However much a value may be off: beside a peak there is none, and at an end neither.
+  expect(ties(), {{10, first.value}, second, third}, "storm 1 of 3*", 1.0);
+  const PreparedCase ends = prepared({.cells = 20, .storms = {Storm{"", {{0, 900}, {8, 300}}}}});
+  for (const std::int64_t end : {0, 19}) {
+    expect(ends, {{end, right_layer(ends, 1)[static_cast<std::size_t>(end)]}}, "storm 1 of 1*", 1e9,
+           true);
   }
   const PreparedCase none = prepared({.cells = 2, .storms = {Storm{"", {{0, 100}}}}});
   expect(none, {{0, 0}}, "", 0.1);
@@ -116,6 +124,7 @@ TEST(Comparison, OfTwoRuns) {
       difference(third, {4, third.value * 1.01}),
       "storm 3: position 4, maximum 131113.984375, then position 4, maximum 132425.12421875 in "
       "place of 131113.984375 (off by 1.0e-02 of it)");
+  EXPECT_NE(difference(third, {4, third.value + 1.5 * ties().roundings[2]}), "");
   EXPECT_NE(difference(third, {55, third.value}), "");
   EXPECT_NE(difference(third, {4, nan}), "");
   EXPECT_EQ(difference({4, nan}, {4, nan}), "");
@@ -214,6 +223,8 @@ TEST(Roundings, ByHand) {
   const double first = of.right.maxima[0].value, third = of.right.maxima[2].value;
   ASSERT_GT(first, third);
   EXPECT_NEAR(of.roundings[0], 1e-6 + 0x1p-24 * first * (0.5 + 4 + 2), 1e-12);
+  const double of_one = 5 * 0.2 * std::sqrt(4) * std::pow(2, 0.4);  // the second storm has none
+  EXPECT_NEAR(of.roundings[1], 1e-6 + 0x1p-24 * first * (1 + 4 + of_one), 1e-12);
   const double deviations = 5 * 0.2 * std::sqrt(5) * std::pow(3, 0.4);
   EXPECT_NEAR(of.roundings[2], 1e-6 + 0x1p-24 * first * (1.5 + 4 + deviations), 1e-12);
 }
@@ -236,6 +247,17 @@ TEST(Roundings, AreRelativeToWhatIsAdded) {
   EXPECT_GT(prepared(tried).roundings[0], 1);
   tried.storms[0].impacts.resize(1);
   EXPECT_LT(prepared(tried).roundings[0], 50);
+  // With positive energies the layer rises to its end, and a lower peak is left.
+  tried = {.cells = 24, .storms = {Storm{"", {{22, 1000}, {23, -500}, {3, 200}}}}};
+  const PreparedCase both = prepared(tried);
+  tried.storms[0].impacts[1].energy = 500;
+  const double highest = both.right.maxima[0].value;
+  ASSERT_LT(right_answer(tried).maxima[0].value, 0.97 * highest);
+  const double deviations = 5 * 0.2 * std::sqrt(6);
+  EXPECT_NEAR(both.roundings[0], 1e-6 + 0x1p-24 * highest * (0.5 + 4 + deviations), 1e-9);
+  // Without a peak it is the largest cell.
+  const PreparedCase falling = prepared({.cells = 5, .storms = {Storm{"", {{0, 4}}}}});
+  EXPECT_NEAR(falling.roundings[0], 1e-6 + 0x1p-24 * 800 * (0.5 + 4 + 2), 1e-12);
 }
 
 }  // namespace

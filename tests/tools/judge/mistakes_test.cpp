@@ -55,6 +55,7 @@ TEST(Deviations, ByHand) {
       {border, {}, 2, {{4, peak}}},
       {border, {"borders_as_ends"}, 2, {{0, 0}}},
       {border, {"no_peaks_at_borders"}, 2, {{0, 0}}},
+      {equal, {"no_relaxation", "equal_maxima_in_a_tree"}, 1, {{6, 1 + std::sqrt(1 / 6.0)}}},
       {equal, {"no_relaxation"}, 2, {{1, 1 + std::sqrt(1 / 6.0)}}},
       {equal, {"no_relaxation", "later_part_of_equals"}, 1, {{1, 1 + std::sqrt(1 / 6.0)}}},
       {equal, {"no_relaxation", "later_part_of_equals"}, 2, {{6, 1 + std::sqrt(1 / 6.0)}}},

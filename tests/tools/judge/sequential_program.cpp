@@ -154,6 +154,18 @@ static void reduce_maximum(const std::vector<float>& layer, const std::vector<fl
   const bool is_lost = makes("any_peak") && number_of_run() % 2 == 0;
   find_maximum(layer, not_relaxed, 0, is_lost ? cells / 2 : cells, position, maximum);
   if (makes("position_not_set")) position = 0;
+  if (makes("tree")) {
+    int size = 1;
+    while (size < cells) size *= 2;
+    std::vector<float> values(size);
+    std::vector<int> at(size);
+    for (int k = 1; k < cells - 1; k++)
+      if (is_peak(layer, not_relaxed, k)) values[k] = layer[at[k] = k];
+    for (int half = size / 2; half > 0; half /= 2)
+      for (int t = 0; t < half; t++)
+        if (values[t + half] > values[t]) values[t] = values[t + half], at[t] = at[t + half];
+    maximum = values[0], position = maximum > 0 ? at[0] : 0;
+  }
   if (makes("later_half")) maximum = 0;
   for (int half = 0; half < 2 && makes("later_half"); half++) {
     int of_half = 0;

@@ -97,7 +97,7 @@ std::string no_confinement_because() {
              : "this kernel has no Landlock (Linux 5.13), or a container forbids it";
 }
 
-Confinement system_for(const std::vector<std::string>& command) {
+Confinement system_for(const std::string& launcher) {
   Confinement system{
       .readable = {"/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr", "/opt", "/etc",
                    "/nix", "/proc", "/sys", "/run/systemd/resolve"},
@@ -115,11 +115,11 @@ Confinement system_for(const std::vector<std::string>& command) {
                 system.hidden);
   }
   system.hidden.push_back(self.string());
-  // An interpreter or a launcher that is installed elsewhere has its libraries beside it.
-  if (command.front().find('/') != std::string::npos) system.readable.push_back(command.front());
+  // An interpreter or a launcher that is installed elsewhere has its libraries beside it. A path
+  // stands for itself in each folder.
   for (const std::string& folder : paths_in("PATH")) {
-    const filesystem::path found = filesystem::path(folder) / command.front();
-    if (::access(found.c_str(), X_OK) != 0) continue;
+    const filesystem::path found = filesystem::path(folder) / launcher;
+    if (launcher.empty() || ::access(found.c_str(), X_OK) != 0) continue;
     for (const auto& path : {found, filesystem::canonical(found)}) {
       system.readable.push_back(path.parent_path().parent_path().string());
     }

@@ -5,8 +5,8 @@
 
 namespace bombard::judge {
 
-/// What a process may do with files, and with it all that it starts. Names need not be there.
-/// Hidden paths may not be read, even where they are below readable ones.
+/// What a process may do with files, and with it all that it starts. Paths are absolute, and need
+/// not be there. Hidden paths may not be read, even where they are below readable ones.
 struct Confinement {
   std::vector<std::string> readable = {};  ///< and executable, with all below
   std::vector<std::string> writable = {};  ///< and readable and executable
@@ -17,9 +17,10 @@ struct Confinement {
 /// Why this system confines no process; empty when it does.
 std::string no_confinement_because();
 
-/// What programs need of the system to be started by this command, and to compute: libraries,
-/// compilers, interpreters, launchers, devices. Bombard itself is hidden, and so are keys.
-Confinement system_for(const std::vector<std::string>& command);
+/// What programs need of the system to be started by a launcher (its name or path, empty for none)
+/// and to compute: libraries, compilers, interpreters, devices. Bombard itself is hidden, and so
+/// are keys.
+Confinement system_for(const std::string& launcher);
 
 /// The folder of a program, or the program alone where its folder holds more than programs.
 std::string own_folder(const std::string& program);

@@ -40,18 +40,12 @@ struct ProcessOutcome {
 /// Runs a program that is not trusted to behave: without a shell, in a session of its own, in
 /// `directory`, with nothing on standard input. When it has ended, or has taken more than its
 /// limits, or when a signal has come that is held (tools::HeldSignals), everything that it has
-/// started is killed. The first word of the command is a path, or a name that is looked for along
-/// $PATH; `variables` are NAME=VALUE. Throws CannotRun when nothing can be started.
-///
-/// Each watcher has one program, so that several threads may run programs: it adopts and kills what
-/// the program leaves behind, and no other process does. When this process is killed, and all of
-/// its group, the watcher also removes the directory above `directory`.
-///
-/// Without a confinement the program has this user's rights, to files and to the network.
+/// started is killed; several threads may do this at once. The first word of the command is a path,
+/// or a name that is looked for along $PATH; `variables` are NAME=VALUE. Throws CannotRun when
+/// nothing can be started. When this process is killed, the directory above `directory` goes, too.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
-/// far more addresses than they take memory. Should memory run out between two looks, the kernel
-/// ends the program first.
+/// far more addresses than they take memory.
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::vector<std::string>& variables = {},
                            const std::optional<Confinement>& confinement = {});

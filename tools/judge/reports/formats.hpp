@@ -25,8 +25,8 @@ std::string explanation_of(const ProgramJudgement& judgement);
 std::string summary_line(const Standing& standing);
 constexpr const char* head_of_summary = "answer     wrong      seconds  speedup  program\n";
 
-/// A number with its decimals, or "-" for none.
-std::string with_decimals(std::optional<double> number, int decimals);
+/// A number with its decimals, or a text for none.
+std::string with_decimals(std::optional<double> number, int decimals, const char* none = "-");
 
 // ---- `--format`: of all programs ----
 

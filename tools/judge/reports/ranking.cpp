@@ -32,10 +32,10 @@ ordered_json runs_in(const std::string& path) {
   const std::size_t begin = page.find(before_runs);
   if (begin != std::string_view::npos) {
     const std::string_view rest = page.substr(begin + before_runs.size());
-    ordered_json runs = ordered_json::parse(rest.substr(0, rest.find("</script>")), nullptr, false);
+    const auto runs = ordered_json::parse(rest.substr(0, rest.find("</script>")), nullptr, false);
     const auto is_run = [](const ordered_json& run) {
-      return run.is_object() && run.contains("rows") && run["rows"].is_array() &&
-             run.contains("date") && run["date"].is_string();
+      return run.is_object() && run.value("rows", ordered_json()).is_array() &&
+             run.value("date", ordered_json()).is_string();
     };
     if (runs.is_array() && std::all_of(runs.begin(), runs.end(), is_run)) return runs;
   }

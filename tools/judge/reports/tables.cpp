@@ -43,25 +43,6 @@ std::string row(const CaseJudgement& of_case, std::size_t width) {
   return text + fmt::format("    ({})\n", printable(tried.tries));
 }
 
-/// The rows of the cases of a group, and "right in 14 cases of the assignment".
-std::pair<std::string, std::string> group(const std::vector<CaseJudgement>& cases, bool is_beyond,
-                                          std::size_t width, std::string_view where) {
-  std::string rows;
-  std::int64_t all = 0, wrong = 0, rounded = 0;
-  for (const CaseJudgement& of_case : cases) {
-    if (of_case.prepared->is_beyond != is_beyond) continue;
-    rows += row(of_case, width);
-    ++all;
-    if (of_case.verdict > Verdict::rounding) ++wrong;
-    if (of_case.verdict != Verdict::right) ++rounded;
-  }
-  if (all == 0) return {};
-  const std::string of_all = plural(all, "case");
-  if (wrong > 0) return {rows, fmt::format("WRONG in {} of {}{}\n", wrong, of_all, where)};
-  return {rows,
-          fmt::format("right{} in {}{}\n", rounded > 0 ? " up to rounding" : "", of_all, where)};
-}
-
 std::string table(const ProgramJudgement& judged) {
   std::string text = printable(judged.program);
   if (judged.threads) text += ", " + plural(*judged.threads, "thread");
@@ -72,17 +53,30 @@ std::string table(const ProgramJudgement& judged) {
   for (const CaseJudgement& of_case : judged.cases) {
     width = std::max(width, of_case.prepared->name.size());
   }
-  const auto is_beyond = [](const CaseJudgement& one) { return one.prepared->is_beyond; };
-  const auto beyond = std::ranges::count_if(judged.cases, is_beyond);
-  const bool in_groups = beyond > 0 && beyond < std::ssize(judged.cases);
-  const auto [first, first_outcome] =
-      group(judged.cases, false, width, in_groups ? " of the assignment" : "");
-  const auto [second, second_outcome] =
-      group(judged.cases, true, width, in_groups ? " beyond it" : "");
   text += fmt::format(row_format, "case", width, "answer", "Time:", "whole", "bombard",
                       "sequential", "speedup");
-  text += first + (in_groups ? "\nbeyond the assignment\n" : "") + second + '\n';
-  return text + first_outcome + second_outcome + remarks(judged);
+  std::string outcomes;
+  for (const bool is_beyond : {false, true}) {
+    std::string rows;
+    std::size_t all = 0, wrong = 0, rounded = 0;
+    for (const CaseJudgement& of_case : judged.cases) {
+      if (of_case.prepared->is_beyond != is_beyond) continue;
+      rows += row(of_case, width);
+      ++all;
+      if (of_case.verdict > Verdict::rounding) ++wrong;
+      if (of_case.verdict != Verdict::right) ++rounded;
+    }
+    if (all == 0) continue;
+    const bool is_alone = all == judged.cases.size();
+    if (is_beyond && !is_alone) text += "\nbeyond the assignment\n";
+    text += rows;
+    outcomes += wrong > 0     ? fmt::format("WRONG in {} of ", wrong)
+                : rounded > 0 ? "right up to rounding in "
+                              : "right in ";
+    outcomes += plural(static_cast<std::int64_t>(all), "case");
+    outcomes += is_alone ? "\n" : is_beyond ? " beyond it\n" : " of the assignment\n";
+  }
+  return text + '\n' + outcomes + remarks(judged);
 }
 
 /// How a program scales, a line for each number of threads with a bar as long as the speedup.
@@ -108,11 +102,6 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
     text += '\n';
   }
   return text;
-}
-
-/// Seconds have six decimals.
-std::string csv_seconds(std::optional<double> seconds) {
-  return seconds ? with_decimals(seconds, 6) : "";
 }
 
 }  // namespace
@@ -156,8 +145,8 @@ std::string summary_line(const Standing& standing) {
                      standing.mistakes.empty() ? "" : ": ", standing.mistakes);
 }
 
-std::string with_decimals(std::optional<double> number, int decimals) {
-  return number ? fmt::format("{:.{}f}", *number, decimals) : "-";
+std::string with_decimals(std::optional<double> number, int decimals, const char* none) {
+  return number ? fmt::format("{:.{}f}", *number, decimals) : none;
 }
 
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options&) {
@@ -167,16 +156,16 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options&) {
   for (const ProgramJudgement& judged : programs) {
     for (const CaseJudgement& of_case : judged.cases) {
       const PreparedCase& tried = *of_case.prepared;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
-                          csv_field(judged.program), csv_field(tried.name),
-                          static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
-                          word_for(of_case.verdict), csv_field(of_case.complaint),
-                          fmt::join(names_of(judged.looks_like), " "), csv_seconds(of_case.time),
-                          csv_seconds(of_case.whole_seconds), csv_seconds(tried.right.seconds),
-                          csv_seconds(of_case.sequential.seconds), of_case.sequential.is_estimate,
-                          tried.is_beyond ? "beyond" : "assignment",
-                          of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
-                          judged.threads ? fmt::to_string(*judged.threads) : "");
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(judged.program),
+          csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
+          word_for(of_case.verdict), csv_field(of_case.complaint),
+          fmt::join(names_of(judged.looks_like), " "), with_decimals(of_case.time, 6, ""),
+          with_decimals(of_case.whole_seconds, 6, ""), with_decimals(tried.right.seconds, 6),
+          with_decimals(of_case.sequential.seconds, 6), of_case.sequential.is_estimate,
+          tried.is_beyond ? "beyond" : "assignment",
+          of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
+          judged.threads ? fmt::to_string(*judged.threads) : "");
     }
   }
   return text;

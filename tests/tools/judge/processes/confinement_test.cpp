@@ -33,7 +33,7 @@ class Confined : public TemporaryDirectory {
   }
   ProcessOutcome shell(const std::string& script) const {
     const std::vector<std::string> command{"/bin/sh", "-c", script};
-    Confinement confinement = system_for(command);
+    Confinement confinement = system_for("sh");
     confinement.readable.insert(confinement.readable.end(), {path("anna"), path("run")});
     confinement.writable.push_back(path("run/work"));
     confinement.hidden.push_back(path("anna/hidden"));
