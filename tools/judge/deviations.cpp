@@ -135,7 +135,8 @@ class DeviatingLayer {
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
     const bool is_minus_one = has("minus_one_without_peak") || has("minus_ones_without_peak");
     std::int64_t position = is_minus_one || has("lowest_without_peak") ? -1 : 0;
-    Real value = has("lowest_without_peak") ? std::numeric_limits<float>::lowest() : 0;
+    const bool is_lowest = has("lowest_without_peak") || has("lowest_maximum_without_peak");
+    Real value = is_lowest ? std::numeric_limits<float>::lowest() : 0;
     if (has("minus_ones_without_peak") || has("maximum_minus_one_without_peak")) value = -1;
     if (has("position_kept") || has("maximum_kept")) position = last_.position;
     if (has("maximum_kept")) value = static_cast<Real>(last_.value);

@@ -60,6 +60,9 @@ inline constexpr DeviationRow deviation_rows[] = {
     {"maximum_minus_one_without_peak",
      "where there is no peak the maximum is -1: the published program prints 0.000000",
      "minus_one_without_peak"},
+    {"lowest_maximum_without_peak",
+     "where there is no peak the maximum is the lowest float: the published program prints "
+     "0.000000"},
     {"position_not_set", "all positions are 0: the maximum's must be printed"},
     {"printed_position_kept", "the position beside a maximum belongs to the storm before",
      "stale_position"},

@@ -231,6 +231,7 @@ TEST_F(Verdicts, SlowNameMistakes) {
                {"position_not_set", "position_not_set"},
                {"minus_ones", "minus_one_without_peak", true},
                {"maximum_minus_one", "minus_one_without_peak", true},
+               {"lowest_maximum", "lowest_maximum_without_peak", true},
                {"storm_summed_apart", "storm_summed_apart", true},
                {"one_neighbour", "parts_with_peaks_beside_one_neighbour_4"},
                {"one_not_relaxed", "parts_with_peaks_beside_one_not_relaxed_4"},

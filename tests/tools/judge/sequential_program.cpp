@@ -5,6 +5,7 @@
 // Mistakes of a layer in parts are those of four parts. RUNS=FILE makes runs that differ differ in
 // the same way each time: the file grows by a byte in each run.
 
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -137,6 +138,7 @@ static void find_maximum(const std::vector<float>& layer, const std::vector<floa
   if (!makes("stale_maximum")) maximum = 0;
   if (!makes("stale_maximum")) position = makes("minus_one") || makes("minus_ones") ? -1 : 0;
   if (makes("minus_ones") || makes("maximum_minus_one")) maximum = -1;
+  if (makes("lowest_maximum")) maximum = -FLT_MAX;
   for (int k = begin; k < end; k++) {
     if (!makes("largest_cell") && (k == 0 || k == cells - 1 || !is_peak(layer, not_relaxed, k)))
       continue;
