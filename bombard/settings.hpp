@@ -25,7 +25,7 @@ enum class Reduction { cub, inhouse };
 /// The most threads that may be asked for.
 inline constexpr int most_threads = 4096;
 
-/// An empty choice is made for you: the quickest, by an estimate.
+/// An empty choice is made for you: the fastest, by an estimate.
 struct SimulationSettings {
   Device device = {};
   std::optional<Method> method = {};

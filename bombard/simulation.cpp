@@ -110,7 +110,7 @@ struct Simulation::State {
     }
     if (std::ssize(values) != plan.cells) {
       throw InputError(
-          fmt::format("{} values are no layer of {} cells", values.size(), plan.cells));
+          fmt::format("{} values are not a layer of {} cells", values.size(), plan.cells));
     }
     with_engine([&](Engine& it) { it.begin_with(values); });
   }

@@ -138,7 +138,7 @@ class NumberText {
     if (at_ + length != end_) return false;
     if (length < longest) return true;
     fail(quoted(token()) + " goes on for " + std::to_string(length) +
-         " characters without white space: this is no number");
+         " characters without white space: this is not a number");
   }
 
   const char* begin_;

@@ -90,8 +90,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   if (path.empty()) throw InputError("the name of an output file is empty; give a path");
   if (path == "-") {
     throw InputError(
-        "- is no name of an output file: standard output is /dev/stdout, and a file of this name "
-        "./-");
+        "- is not the name of an output file: standard output is /dev/stdout, and a file named - "
+        "is ./-");
   }
   buffer_.reserve(buffer_size);
   follow_links();

@@ -129,7 +129,7 @@ struct Choice {
   }
 
   /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
-  /// that lacks least, and that is the quickest where few cells can be the maximum: screening takes
+  /// that lacks least, and that is the fastest where few cells can be the maximum: screening takes
   /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
   /// that engines() has first. Null where none meets them.
   const EngineEntry* quickest(bool on_device) const {
@@ -198,7 +198,7 @@ Plan choose(const Choice& choice) {
   return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-/// Other ways that take less than a tenth of the time, the quickest first; engines that were asked
+/// Other ways that take less than a tenth of the time, the fastest first; engines that were asked
 /// for by name leave the choice among all.
 std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   constexpr double much = 10;

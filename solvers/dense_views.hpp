@@ -16,7 +16,7 @@ void check_view(const DenseView<T>& a) {
     return;
   }
   throw InputError(
-      fmt::format("{} values are no matrix of {} x {}", a.values.size(), a.rows, a.columns));
+      fmt::format("{} values are not a matrix of {} x {}", a.values.size(), a.rows, a.columns));
 }
 
 }  // namespace bombard

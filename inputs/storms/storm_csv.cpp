@@ -113,7 +113,7 @@ void take_rows(const MappedFile& file, bool goes_on, const Take& take) {
   constexpr std::size_t longest = std::size_t{1} << 16;
   if (!rows.next() || (goes_on && rows.is_cut())) {
     if (file.content().size() < longest) return;
-    rows.fail(fmt::format("{} characters without the end of a line: this is no header",
+    rows.fail(fmt::format("{} characters without the end of a line: this is not a header",
                           file.content().size()));
   }
   const bool position_first = position_is_first(rows);

@@ -13,12 +13,12 @@ struct StagedImpact {
   float offset, energy;
 };
 
-/// How n and the shares of impacts are computed, from the quickest to the most general: n by
+/// How n and the shares of impacts are computed, from the fastest to the most general: n by
 /// floats, which hold it exactly; n by 32-bit integers; n by 64-bit integers and the share by the
 /// compiler's IEEE operations.
 enum DistanceType : int { as_float, as_int32, as_int64 };
 
-/// The quickest type for an impact at `offset` and all cells of a tile.
+/// The fastest type for an impact at `offset` and all cells of a tile.
 template <class Law>
 __device__ DistanceType distance_type(std::int64_t offset, std::int64_t tile_cells) {
   // Below this a distance and what is added to it in a tile stay within 32 bits.

@@ -15,7 +15,7 @@ namespace {
 constexpr int resident_blocks_of_most_threads = 2;
 
 /// A kernel by the cells that a thread holds, for small layers and for others, and what it costs.
-/// Measured on an H200 (docs/journal.md, Direct on the GPU) in units of the quickest interaction.
+/// Measured on an H200 (docs/journal.md, Direct on the GPU) in units of the fastest interaction.
 struct ThreadShape {
   int cells;
   double interaction;  ///< an impact in a cell

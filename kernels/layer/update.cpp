@@ -22,7 +22,7 @@ auto chosen_update() {
   return &baseline::update<Law>;
 }
 
-/// Wider registers count hardly quicker (docs/journal.md, Counting).
+/// Wider registers count hardly faster (docs/journal.md, Counting).
 auto chosen_update_by_counting() {
   if constexpr (BOMBARD_IS_X86_64) {
     return widest(avx2::update_by_counting, avx2::update_by_counting, baseline::update_by_counting);

@@ -22,7 +22,7 @@
 namespace bombard::cpu {
 /// Divisors are looked up where the table holds them: four times as fast when there are many
 /// impacts. With `counting`, by the square root, impacts are counted for neighbouring cells
-/// together: quicker for many impacts on many cells.
+/// together: faster for many impacts on many cells.
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
             std::int64_t first, const DivisorTable& table, std::span<float> layer,
@@ -37,7 +37,7 @@ template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
             std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
 
-/// The same by the square root and by counting (docs/methods.md): quicker for many impacts. Every
+/// The same by the square root and by counting (docs/methods.md): faster for many impacts. Every
 /// share counts, no energy is negative, positions are less than 2^30 from every cell, and the layer
 /// is not empty.
 void update_by_counting(const EnergyScale& energy, std::span<const Impact> impacts,

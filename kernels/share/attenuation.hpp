@@ -57,7 +57,7 @@ BOMBARD_HOST_DEVICE inline double distance_of(const Attenuation& attenuation, do
   return n;
 }
 
-/// n^(1/2), the published one: kernels know it by heart and have quick ways for it.
+/// n^(1/2), the published one: kernels know it by heart and have fast ways for it.
 struct SquareRootLaw {
   /// Roundings on the way to e / divisor(n), without those of e: half a rounding of n, the root's,
   /// the quotient's.

@@ -149,7 +149,7 @@ struct ExactShare<GeneralLaw> {
   }
 };
 
-/// a[i] = RN(a[i] / 3). The quick way holds while the third and the residual are normal floats
+/// a[i] = RN(a[i] / 3). The fast way holds while the third and the residual are normal floats
 /// (proved over every float in tests/kernels/share/exact_share_gpu_test.cu); one test serves all.
 /// Sums of a layer that began near the largest float may be infinite.
 template <int count>

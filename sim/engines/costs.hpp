@@ -8,7 +8,7 @@
 #include "bombard/plan.hpp"
 #include "bombard/rule.hpp"
 
-/// All numbers that say which way is quicker are in this file and in costs.cpp, each beside the
+/// All numbers that say which way is faster are in this file and in costs.cpp, each beside the
 /// function that uses it. To tune engines, change these two, and measure by `bombard-bench`
 /// ("estimate" is the estimated time over the measured one).
 ///

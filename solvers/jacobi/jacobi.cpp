@@ -36,9 +36,9 @@ void check_view(const SparseView<T>& a) {
   if (a.rows < 0 || static_cast<std::int64_t>(a.row_offsets.size()) != a.rows + 1 ||
       a.column_indices.size() != a.values.size() || a.row_offsets.front() != 0 ||
       a.row_offsets.back() != entries) {
-    throw InputError(
-        fmt::format("{} row offsets, {} column indices and {} values are no CSR matrix of {} rows",
-                    a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
+    throw InputError(fmt::format(
+        "{} row offsets, {} column indices and {} values are not a CSR matrix of {} rows",
+        a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
   }
   for (std::int64_t row = 0; row < a.rows; ++row) {
     const auto r = static_cast<std::size_t>(row);

@@ -16,10 +16,9 @@ namespace bombard::solve {
 template <class T>
 std::array<T, 9> minima(std::span<const T> matrices) {
   if (matrices.empty() || matrices.size() % 9 != 0) {
-    throw InputError(
-        fmt::format("{} values are no set of 3 x 3 matrices; it has 9 for each, and one matrix or "
-                    "more",
-                    matrices.size()));
+    throw InputError(fmt::format(
+        "{} values are not a set of 3 x 3 matrices; it has 9 for each, and one or more matrices",
+        matrices.size()));
   }
   std::array<T, 9> least;
   least.fill(no_minimum<T>);

@@ -53,7 +53,7 @@ std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
   for (const std::string& number : parts_of(text, ',')) {
     threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
   }
-  if (threads.empty()) throw InputError("--threads \"\" is no list of numbers, as 1,2,4");
+  if (threads.empty()) throw InputError("--threads \"\" is not a list of numbers, as in 1,2,4");
   return threads;
 }
 
@@ -76,7 +76,7 @@ judge::Options options_of(const Arguments& given) {
   options.jobs = static_cast<int>(given.number("jobs", 1, most_jobs));
   options.build = given.given("build").value_or("");
   if (options.build.empty() && given.has("build")) {
-    throw InputError("--build \"\" is no command");
+    throw InputError("--build \"\" is not a command");
   }
   const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
   options.full_speedup = std::max(most_threads.value_or(usable_cores()), 2);

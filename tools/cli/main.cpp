@@ -46,8 +46,8 @@ void settle_threads() {
   const int threads = default_threads();
   if (said > most_threads) {
     tools::note(
-        fmt::format("OMP_NUM_THREADS says {} threads; more than {} are none: {} threads work", said,
-                    most_threads, threads));
+        fmt::format("OMP_NUM_THREADS says {} threads, more than the limit of {}; {} threads work",
+                    said, most_threads, threads));
   }
   omp_set_num_threads(threads);
 }

@@ -134,7 +134,7 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
-  // All impacts may be of one storm, and the most may come before a storm: both make it quicker to
+  // All impacts may be of one storm, and the most may come before a storm: both make it faster to
   // count.
   const bool may_count = options.rule.attenuation == square_root_attenuation &&
                          time_of_counting(static_cast<double>(options.part.total),

@@ -71,7 +71,7 @@ TEST_F(StormCsv, IsReadFromAPipeNoFartherThanItIsRight) {
   EXPECT_EQ(rejected("position,energy\n", "1,2,3\n"),
             "pipe:2: more fields than the 2 of the header");
   EXPECT_EQ(rejected("", "position "),
-            "pipe:1: 262144 characters without the end of a line: this is no header");
+            "pipe:1: 262144 characters without the end of a line: this is not a header");
 }
 
 }  // namespace

@@ -329,7 +329,7 @@ TEST_F(GradedProgram, InALine) {
                       "{\"passed\":5,\"total\":10,\"times\":\\[[0-9]*,*,*,*,[0-9]*]}\n"));
 }
 
-// The time of the quickest one is the program's.
+// The time of the fastest one is the program's.
 TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
   program("counts",
           "n=$OMP_NUM_THREADS; [ $n = 2 ] && exit 9; $right \"$@\"; echo Time: 0.000$((5 - n))");

@@ -216,7 +216,7 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   maxima_of({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
 }
 
-// ---- Where another way is the quicker one: what is done is counted, not timed ----
+// ---- Where another way is the faster one: what is done is counted, not timed ----
 
 // Impacts far outside on both sides leave a flat layer. A walk through every cell of it would take
 // thousands of shares for each cell, and 61 storms have 1.2e6 cells.
