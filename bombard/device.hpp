@@ -2,7 +2,7 @@
 
 namespace bombard {
 
-/// The processor, the GPU of this number, or, for automatic, the one that should be faster.
+/// The CPU, the GPU of this number, or, for automatic, the one that should be faster.
 struct Device {
   enum Kind { automatic, cpu, cuda };
 

@@ -67,7 +67,7 @@ void check_device(const SimulationSettings& settings) {
   const bool on_gpu = engine != nullptr && engine->on_device;
   if (settings.device.kind != Device::cuda && !on_gpu) return;
   throw InputError(fmt::format(
-      "an ensemble is computed on the processor, a run on each core, which {} rules out; leave it "
+      "an ensemble is computed on the CPU, a run on each core, which {} rules out; leave it "
       "out, or compute each run by itself",
       on_gpu ? named(Setting::engine, engine->name) : named(Setting::device, "cuda")));
 }

@@ -9,8 +9,8 @@
 
 namespace bombard {
 
-/// The speed of the processor with all threads that a run may use, as a multiple of one thread of
-/// the processor on which the costs of engines were measured.
+/// The speed of the CPU with all threads that a run may use, as a multiple of one thread of
+/// the CPU on which the costs of engines were measured.
 struct ProcessorSpeed {
   double interactions = 1;  ///< interactions of direct engines
   double passes = 1;        ///< passes of fast engines over a layer
@@ -34,16 +34,16 @@ struct Plan {
   Rule rule = {};
   bool on_gpu = false;
   int gpu = 0;                  ///< its number
-  std::string device = {};      ///< the name of the GPU or of the processor
+  std::string device = {};      ///< the name of the GPU or of the CPU
   std::string reason = {};      ///< why this engine was chosen
-  int threads = 0;              ///< threads of the engine, or of its part on the processor
-  int cores = 0;                ///< cores of the processor that this process may use
-  ProcessorSpeed speed = {};    ///< the processor's, on which the seconds depend
+  int threads = 0;              ///< threads of the engine, or of its part on the CPU
+  int cores = 0;                ///< cores of the CPU that this process may use
+  ProcessorSpeed speed = {};    ///< the CPU's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
   /// Where few cells can be the maximum, and where so many can be that all the arithmetic is done;
   /// start-up included.
   double seconds = 0, most_seconds = 0;
-  std::int64_t host_bytes = 0;  ///< bytes of the processor's memory: of the engine, of impacts that
+  std::int64_t host_bytes = 0;  ///< bytes of the CPU's memory: of the engine, of impacts that
                                 ///< wait, and of a requested copy of the layer
   /// For a run that is likely to take more than seconds_worth_telling: other ways that take less
   /// than a tenth of the time.

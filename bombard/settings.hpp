@@ -31,7 +31,7 @@ struct SimulationSettings {
   std::optional<Method> method = {};
   std::optional<Precision> precision = {};  ///< none: the precision of the engine, or binary32
   std::string engine = {};                  ///< the name of an engine
-  int threads = 0;                          ///< threads of an engine on the processor; 0: all cores
+  int threads = 0;                          ///< threads of an engine on the CPU; 0: all cores
   Rule rule = {};
   Reduction reduction = Reduction::cub;
   /// Keeps the automatic choice from fast engines in single precision: the layer of a direct engine
@@ -41,7 +41,7 @@ struct SimulationSettings {
   /// number may come.
   std::int64_t expected_storms = 100, expected_impacts = 100'000;
   /// Called several times a second in the thread that computes for the caller: between storms, and
-  /// within a long one on the processor. An exception of it ends the call.
+  /// within a long one on the CPU. An exception of it ends the call.
   std::function<void()> interrupt = {};
 };
 

@@ -69,7 +69,7 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<Evidence> evidence() const;
 
   std::int64_t cells() const;
-  /// The choice: "cpu_direct", the name of the processor or of the GPU, and why.
+  /// The choice: "cpu_direct", the name of the CPU or of the GPU, and why.
   std::string engine() const;
   std::string device() const;
   std::string reason() const;

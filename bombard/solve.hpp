@@ -58,7 +58,7 @@ struct MatrixSetMinima {
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
 /// sum(), maximum() and minima() also std::int32_t.
 ///
-/// Device::automatic takes a GPU where one is there and the processor
+/// Device::automatic takes a GPU where one is there and the CPU
 /// alone would need longer than a GPU takes to start. Each solver gives the same numbers every time
 /// on one device; devices may differ by rounding. Throws as Simulation does.
 namespace bombard::solve {
@@ -101,7 +101,7 @@ struct ProductSettings {
   /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS where
   /// it is installed, else tiled.
   std::string kernel = "auto";
-  /// Called several times a second in the caller's thread while the processor computes; an
+  /// Called several times a second in the caller's thread while the CPU computes; an
   /// exception of it ends the call.
   std::function<void()> interrupt = {};
 };
@@ -122,7 +122,7 @@ struct SortSettings {
   Order order = Order::ascending;
   Device device = {};
   std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
-  /// Called several times a second in the caller's thread while the processor sorts; an exception
+  /// Called several times a second in the caller's thread while the CPU sorts; an exception
   /// of it ends the call, and leaves the values as they were.
   std::function<void()> interrupt = {};
 };
@@ -142,7 +142,7 @@ template <class T>
 template <class T>
 [[gnu::visibility("default")]] T maximum(std::span<const T> values, const Device& device = {});
 
-/// The same of a vector's file (docs/formats.md; "-" is standard input), on the processor, as it is
+/// The same of a vector's file (docs/formats.md; "-" is standard input), on the CPU, as it is
 /// read, without storage: in the file's own type, or in the precision that is asked for. The
 /// numbers are those of sum() and maximum(). Throws InputError with file and line for a file that
 /// is no vector.
@@ -152,12 +152,12 @@ template <class T>
     const std::string& path, std::optional<Precision> precision = {});
 
 /// The element-wise minimum of 3 x 3 matrices that stand one after another, row by row; NaN where
-/// one of them has NaN. Throws InputError for no matrix. On the processor: it is one pass.
+/// one of them has NaN. Throws InputError for no matrix. On the CPU: it is one pass.
 template <class T>
 [[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices);
 
 /// The same of a file (docs/formats.md; "-" is standard input), reduced as `threads` threads (0:
-/// all cores) read it, without storage. auto is the processor: reading takes all the time. Throws
+/// all cores) read it, without storage. auto is the CPU: reading takes all the time. Throws
 /// InputError with file and line for a file that is no set of matrices.
 [[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
                                                               const Device& device = {},

@@ -110,7 +110,7 @@ py::tuple plan_of(std::int64_t cells, const py::dict& given) {
                         made.host_bytes, quicker);
 }
 
-/// The processor, and the GPUs that this process sees: a word for `device`, the name, memory in
+/// The CPU, and the GPUs that this process sees: a word for `device`, the name, memory in
 /// bytes, cores or multiprocessors, and whether this build can use it.
 py::list devices() {
   py::list all;

@@ -51,7 +51,7 @@ cuda::Device gpu_at(int index, const std::string& wish) {
                   devices.size() == 1 ? "" : "s", named(Setting::devices)));
 }
 
-/// The plan by this engine; without a GPU on the processor.
+/// The plan by this engine; without a GPU on the CPU.
 Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string reason) {
   return {.engine = engine.name,
           .method = engine.method,
@@ -76,7 +76,7 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
                                  named(Setting::engine, entry.name), is, wish));
   };
   if (!entry.on_device && settings.device.kind == Device::cuda) {
-    contradicted("runs on the processor", named(Setting::device, "cuda"));
+    contradicted("runs on the CPU", named(Setting::device, "cuda"));
   }
   if (entry.on_device && settings.device.kind == Device::cpu) {
     contradicted("runs on a GPU", named(Setting::device, "cpu"));
@@ -101,7 +101,7 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
       named(Setting::precision, name_of(precision)), name_of(precision), engine_names(precision)));
 }
 
-/// What the choice of an engine depends on: the wishes, a rank's work, and the processor.
+/// What the choice of an engine depends on: the wishes, a rank's work, and the CPU.
 struct Choice {
   const SimulationSettings& settings;
   Workload workload;
@@ -128,7 +128,7 @@ struct Choice {
     return std::max<std::int64_t>(0, needed - *free_memory);
   }
 
-  /// The engine on a GPU or on the processor that meets the settings, for which there is memory, or
+  /// The engine on a GPU or on the CPU that meets the settings, for which there is memory, or
   /// that lacks least, and that is the fastest where few cells can be the maximum: screening takes
   /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
   /// that engines() has first. Null where none meets them.
@@ -154,7 +154,7 @@ struct Choice {
   }
 };
 
-/// Whether the processor, or a GPU, is to compute, and by which engine.
+/// Whether the CPU, or a GPU, is to compute, and by which engine.
 Plan choose(const Choice& choice) {
   const SimulationSettings& settings = choice.settings;
   const Device& device = settings.device;
@@ -177,7 +177,7 @@ Plan choose(const Choice& choice) {
   }
   if (processor_engine == nullptr) no_engine(settings);
   if (device.kind == Device::cpu || gpu_engine == nullptr) {
-    return plan_with(*processor_engine, nullptr, "it is the fastest on the processor");
+    return plan_with(*processor_engine, nullptr, "it is the fastest on the CPU");
   }
 
   const double processor_seconds = choice.likely_seconds(*processor_engine);

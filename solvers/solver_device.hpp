@@ -5,11 +5,11 @@
 
 namespace bombard {
 
-/// Where a solver runs: on the processor, or on a GPU, which is started and current for this thread
+/// Where a solver runs: on the CPU, or on a GPU, which is started and current for this thread
 /// as long as the object lives; then its caller's is again.
 class SolverDevice {
  public:
-  /// `automatic` takes a GPU when there is one and the processor alone would need longer
+  /// `automatic` takes a GPU when there is one and the CPU alone would need longer
   /// (`cpu_seconds`) than a GPU takes to start. Throws CannotRun when a GPU was asked for and there
   /// is none.
   SolverDevice(const Device& device, double cpu_seconds);

@@ -67,7 +67,7 @@ class Comparison {
         before_(std::move(before)),
         error_(std::move(error)) {}
 
-  /// work(result) on the processor: the first one always, others if the study is asked for them.
+  /// work(result) on the CPU: the first one always, others if the study is asked for them.
   template <class Work>
   void on_cpu(const std::string& method, const Work& work, double unit = in_single) {
     if (expected_ && !findings_.request.cpu) return;

@@ -10,11 +10,11 @@
 
 /// A function compiled for AVX-512, or for AVX2 and FMA, whatever the rest of the program is
 /// compiled for: call it where instruction_set() says so (kernels/base/vector.hpp). On other
-/// processors the marks mean nothing.
+/// CPUs the marks mean nothing.
 #if defined(__x86_64__) && !defined(__CUDACC__)
 #define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4")]]
 #define BOMBARD_AVX2 [[gnu::target("arch=x86-64-v3")]]
-/// Whether this processor has a feature of x86-64.
+/// Whether this CPU has a feature of x86-64.
 #define BOMBARD_PROCESSOR_HAS(feature) (__builtin_cpu_init(), __builtin_cpu_supports(feature) != 0)
 #define BOMBARD_IS_X86_64 true
 #else

@@ -45,7 +45,7 @@ std::vector<std::string_view> offered_instruction_sets() {
 
 void use_instruction_set(std::string_view name) {
   const auto set = static_cast<InstructionSet>(std::ranges::find(names, name) - names.begin());
-  if (set > offered) throw std::invalid_argument("not offered by this processor");
+  if (set > offered) throw std::invalid_argument("not offered by this CPU");
   chosen = set;
 }
 

@@ -6,7 +6,7 @@
 namespace bombard::cpu {
 
 /// The vector instructions that the CPU kernels use: "AVX-512" (x86-64-v4), "AVX2" (x86-64-v3) or
-/// "baseline" (what every processor of this architecture has). The widest that this processor
+/// "baseline" (what every CPU of this architecture has). The widest that this CPU
 /// offers; the answers do not depend on it.
 std::string_view instruction_set();
 
@@ -14,7 +14,7 @@ enum class InstructionSet { baseline, avx2, avx512 };
 /// The same, for a choice that is made at every call.
 InstructionSet chosen_instruction_set();
 
-/// The names of all that this processor offers, the widest first, the baseline last.
+/// The names of all that this CPU offers, the widest first, the baseline last.
 std::vector<std::string_view> offered_instruction_sets();
 
 /// For tests: takes this one of offered_instruction_sets() from now on.

@@ -14,7 +14,7 @@ inline double median(std::vector<double> seconds) {
   return *middle;
 }
 
-/// Median seconds of work on the processor, warmed up; less than 5 repetitions only of work over
+/// Median seconds of work on the CPU, warmed up; less than 5 repetitions only of work over
 /// 0.2 s, once of work over a second.
 template <class Work>
 double host_seconds(const Work& work) {

@@ -21,7 +21,7 @@ template <class T, int bytes>
 using Vector = typename VectorOf<T, bytes>::type;
 
 /// Chooses among three versions of a function, compiled for registers of 64, 32 and 16 bytes, the
-/// one for this processor.
+/// one for this CPU.
 template <class Function>
 Function widest(Function avx512, Function avx2, Function baseline) {
   const InstructionSet set = chosen_instruction_set();

@@ -7,10 +7,10 @@ namespace bombard {
 /// The layer is cut into chunks of this many cells (docs/methods.md, The fast layer): impacts in a
 /// chunk and its two neighbours count one by one, all others through the states of exponentials.
 inline constexpr std::int64_t chunk_cells = 64;
-/// Chunks that the processor evaluates together, so that what it loads of a table serves all four.
+/// Chunks that the CPU evaluates together, so that what it loads of a table serves all four.
 inline constexpr std::int64_t group_chunks = 4;
 inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
-/// The most chunks that one thread of the processor sweeps at a time.
+/// The most chunks that one thread of the CPU sweeps at a time.
 inline constexpr std::int64_t most_block_chunks = 128;
 
 /// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n from 0 to 63.

@@ -24,7 +24,7 @@ constexpr double rounding = 1e-15;
 
 // From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > 64.
 constexpr double steepest = 12;
-// Arguments of exponentials are rounded four times (a itself; docs/roundings.md, On the processor),
+// Arguments of exponentials are rounded four times (a itself; docs/roundings.md, On the CPU),
 // and shares whose own argument is larger are 0 in binary64.
 constexpr double argument_roundings = 4;
 constexpr double largest_argument = 745;

@@ -7,7 +7,7 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-// As in kernels/counting/open_impacts_baseline.hpp. The processor's estimate is off by less than
+// As in kernels/counting/open_impacts_baseline.hpp. The CPU's estimate is off by less than
 // 2^-11.
 [[gnu::always_inline]] inline Floats first_reciprocal_roots(Floats n) {
   return _mm256_rsqrt_ps(n);

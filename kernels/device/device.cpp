@@ -31,7 +31,7 @@ void use_device(int index) {
   require_cuda_part();
   const std::vector<Device> found = devices();
   if (found.empty()) {
-    throw CannotRun("no GPU: the NVIDIA driver reports none; take the processor");
+    throw CannotRun("no GPU: the NVIDIA driver reports none; take the CPU");
   }
   if (index < 0 || index >= static_cast<int>(found.size())) {
     throw CannotRun(

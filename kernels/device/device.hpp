@@ -63,7 +63,7 @@ class CallersDevice {
 };
 
 /// The time for the start of the driver and of a context: the shortest call on an H200 takes 295
-/// ms, on its processor 3 ms (docs/journal.md, Choosing a device).
+/// ms, on its CPU 3 ms (docs/journal.md, Choosing a device).
 inline constexpr double start_seconds = 0.3;
 
 }  // namespace bombard::cuda

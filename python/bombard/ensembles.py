@@ -62,7 +62,7 @@ def ensemble(
     settings            as bombard.settings.Settings says; the expected numbers have no meaning here
 
     Returns an array of (position, value), runs x storms, when all runs have the same number of storms, otherwise a list
-    with an array for each run. The digits are those of single runs. Each core of the processor takes one
+    with an array for each run. The digits are those of single runs. Each core of the CPU takes one
     run at a time; a GPU is refused.
     """
     given = storms_of_each_run

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Device(NamedTuple):
-    """The processor or a GPU: the word for `device`, its name, memory in bytes (of the processor what is free), its cores
+    """The CPU or a GPU: the word for `device`, its name, memory in bytes (of the CPU what is free), its cores
     or multiprocessors, and whether this build can use it."""
 
     device: str
@@ -24,7 +24,7 @@ class Device(NamedTuple):
 
 
 def devices() -> List[Device]:
-    """The processor, and the GPUs that this process sees."""
+    """The CPU, and the GPUs that this process sees."""
     return [Device(*each) for each in _core.devices()]
 
 
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     engine: str  #: "cpu_direct"
     method: str
     precision: str
-    device: str  #: the name of the processor or of the GPU
+    device: str  #: the name of the CPU or of the GPU
     on_gpu: bool
     reason: str  #: why this engine was chosen
     threads: int  #: that the engine may use

@@ -14,7 +14,7 @@ class Settings(TypedDict, total=False):
     method       "auto", "direct", "fast" or "sparse"
     precision    "single" or "double"; "auto": the engine's, or else single
     engine       one by its name; "": the one that should be quickest
-    threads      of an engine on the processor; 0, the default: all cores
+    threads      of an engine on the CPU; 0, the default: all cores
     edition      of the assignment: 1 or 2, the default
     attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count

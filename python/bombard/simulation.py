@@ -54,7 +54,7 @@ class Simulation:
         self._type: np.dtype[Any] = np.dtype(np.float64 if self._core.in_double() else np.float32)
         self.cells: int = self._core.cells()
         self.engine: str = self._core.engine()  #: the one that was chosen: "cpu_direct"
-        self.device: str = self._core.device()  #: the name of the processor or of the GPU
+        self.device: str = self._core.device()  #: the name of the CPU or of the GPU
 
     def apply(self, positions: Any, energies: Any = None) -> Maximum:
         """Applies a storm: positions (cells from 0, any integer type) and energies (thousands), n of each; or, as the only

@@ -12,7 +12,7 @@
 /// function that uses it. To tune engines, change these two, and measure by `bombard-bench`
 /// ("estimate" is the estimated time over the measured one).
 ///
-/// Numbers of the processor are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
+/// Numbers of the CPU are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
 /// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
 /// measurements. Numbers that tune a kernel's tiles, or a transfer, stand with these.
 namespace bombard {
@@ -39,7 +39,7 @@ struct CountingCosts {
   double fewest_impacts = 1000;
 };
 
-/// The typical costs of an engine, on a GPU or by one thread of the processor: of its start (but
+/// The typical costs of an engine, on a GPU or by one thread of the CPU: of its start (but
 /// not of a device), of each storm, however small, of each cell in each storm, of each impact,
 /// and of each interaction, where it does all of these.
 struct Costs {
@@ -79,7 +79,7 @@ struct Seconds {
   double of_few_candidates, of_all_arithmetic;
 };
 
-/// The speed of a processor by its vector instructions and by `threads` threads (0: all cores),
+/// The speed of a CPU by its vector instructions and by `threads` threads (0: all cores),
 /// which wait for the same memory when they pass over a layer.
 ProcessorSpeed processor_speed(int threads);
 
@@ -92,7 +92,7 @@ inline double seconds_of_shared_cells(double impacts) {
 
 // ---- Is a fast engine worth it? ----
 
-/// A storm on the processor by all the arithmetic, in interactions of the direct engine
+/// A storm on the CPU by all the arithmetic, in interactions of the direct engine
 /// (docs/journal.md, Never more than twice the direct work).
 inline double cost_of_direct_storm(double cells, double interactions) {
   constexpr double relaxation = 4;  // of a cell, its maximum included
@@ -119,7 +119,7 @@ inline double cost_of_direct_storm_on_gpu(double cells, double impacts,
 inline double cost_of_screened_storm_on_gpu(double cells, double impacts) {
   return costs::cuda_direct.interactions_per_second * costs::cuda_fast.of_passes(cells, impacts, 1);
 }
-/// Its cells go through the processor's memory.
+/// Its cells go through the CPU's memory.
 inline double cost_of_beginning_on_gpu(double cells) {
   constexpr double cells_per_second = 7e8;
   return costs::cuda_direct.interactions_per_second * cells / cells_per_second;
@@ -148,7 +148,7 @@ double time_of_counting(double cells, double impacts, double before,
 /// all the arithmetic is done: the work is never more than twice that.
 ///
 /// This number of interactions of the direct engine, over a whole run, is no reason to give up on a
-/// processor: 2 ms on two cores. Nor is this amount of memory.
+/// CPU: 2 ms on two cores. Nor is this amount of memory.
 inline constexpr double cheap_interactions = 2e7;
 inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
 

@@ -53,7 +53,7 @@ std::int64_t bytes_of_sparse(const EngineOptions& options) {
   return options.impacts * bytes_of_sparse_impact;
 }
 
-/// A screened engine of the processor: a layer in a precision.
+/// A screened engine of the CPU: a layer in a precision.
 template <auto make_layer, Precision precision>
 std::unique_ptr<Engine> make_screened(const EngineOptions& options) {
   std::unique_ptr<ExactLayer> exact;
@@ -140,7 +140,7 @@ void EngineEntry::start_device(int device, const Rule& rule, std::int64_t cells)
 std::span<const EngineEntry> engines() {
   using enum Method;
   using enum Precision;
-  // Name, whether it runs on a GPU, method, precision, description, costs; and on the processor the
+  // Name, whether it runs on a GPU, method, precision, description, costs; and on the CPU the
   // memory that it takes, and its factory.
   static constexpr EngineEntry entries[]{
       {"reference", false, direct, binary32, "Eigen, one thread: written to be read",

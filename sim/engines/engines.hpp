@@ -18,7 +18,7 @@ namespace bombard {
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 
-/// OpenMP and the widest vector instructions of this processor.
+/// OpenMP and the widest vector instructions of this CPU.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
@@ -43,7 +43,7 @@ struct EngineEntry {
   Precision precision;
   const char* description;
   const Costs& costs;
-  /// Memory of the processor that it takes at most; none: it is a GPU's.
+  /// Memory of the CPU that it takes at most; none: it is a GPU's.
   std::int64_t (*bytes_on_processor)(const EngineOptions&) = nullptr;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
 
@@ -61,7 +61,7 @@ struct EngineEntry {
   std::int64_t all_bytes(const EngineOptions& options) const {
     return bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
   }
-  /// Throws CannotRun when the processor has less memory than all_bytes().
+  /// Throws CannotRun when the CPU has less memory than all_bytes().
   void require_memory(const EngineOptions& options) const;
   /// cuda::use_device(), and loads the kernels that this engine's first storms launch: a
   /// millisecond or two that they would take longer. Throws as use_device() does.

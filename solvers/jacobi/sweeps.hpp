@@ -35,7 +35,7 @@ using DeviceJacobi = Implementation<struct JacobiOperation,
 
 namespace bombard::cpu {
 
-/// The same on the processor.
+/// The same on the CPU.
 template <class T, class Matrix>
 JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
                       std::span<T> x, const JacobiSettings& stop);

@@ -38,7 +38,7 @@ struct CompensatedSum {
     add(other.sum);
     lost += other.lost;
   }
-  /// A NaN is positive, as inf - inf alone is not on every processor.
+  /// A NaN is positive, as inf - inf alone is not on every CPU.
   BOMBARD_HOST_DEVICE double value() const {
     if (std::isnan(sum)) return NAN;
     // Nothing that is lost beside an infinity is a number.

@@ -226,7 +226,7 @@ TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < maxima.size(); ++i) {
       threads.emplace_back([&, i] {
-        // On a GPU, too, one computes on the processor.
+        // On a GPU, too, one computes on the CPU.
         SimulationSettings settings{.device = i == 3 ? Device(Device::cpu) : here().device,
                                     .method = i % 2 == 0 ? Method::direct : Method::fast};
         settings.threads = settings.device == Device::cpu ? 2 : 0;

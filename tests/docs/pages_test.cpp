@@ -40,7 +40,7 @@ std::vector<Example> examples_of(const std::string& text) {
   return examples;
 }
 
-/// Without what differs from run to run and from machine to machine: times, the processor's name.
+/// Without what differs from run to run and from machine to machine: times, the CPU's name.
 std::string comparable(const std::string& text) {
   static const std::regex row_of_a_judgement(
       R"(^\w+ +(right|rounding|WRONG|RACE|CRASH|TIMEOUT|NO ANSWER) +)");

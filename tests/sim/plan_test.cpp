@@ -143,7 +143,7 @@ TEST(MakePlan, ContradictionsAreRefused) {
   expect_refused({.device = Device::cpu, .engine = "cuda_staged"},
                  "engine cuda_staged runs on a GPU, which device cpu rules out; leave one");
   expect_refused({.device = Device::cuda, .engine = "cpu_direct"},
-                 "engine cpu_direct runs on the processor, which device cuda rules out");
+                 "engine cpu_direct runs on the CPU, which device cuda rules out");
   expect_refused({.method = Method::direct, .engine = "cpu_fast"},
                  "engine cpu_fast is a fast method, which method direct rules out");
   expect_refused({.method = Method::fast, .engine = "cpu_direct"},

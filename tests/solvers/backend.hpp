@@ -10,7 +10,7 @@
 
 #include "bombard/device.hpp"
 
-/// A place where kernels run: the processor with one of its instruction sets, or a GPU.
+/// A place where kernels run: the CPU with one of its instruction sets, or a GPU.
 struct Backend {
   std::string name;
   bool on_gpu;
@@ -18,7 +18,7 @@ struct Backend {
 };
 
 /// The backends of this program (cpu_backends.cpp, gpu_backends.cpp). Names of instruction sets
-/// that are not the widest of this processor end with "narrower".
+/// that are not the widest of this CPU end with "narrower".
 std::vector<Backend> backends();
 /// One for each device, for what instruction sets do not change.
 std::vector<Backend> devices();

@@ -122,8 +122,7 @@ PlanSink selection_notes(const Arguments& given) {
                        plan.rule.threshold));
     }
     if (given.has("reduction") && !plan.on_gpu) {
-      note(
-          fmt::format("--reduction has no effect on {}, which runs on the processor", plan.engine));
+      note(fmt::format("--reduction has no effect on {}, which runs on the CPU", plan.engine));
     }
     if (!given.has("threads")) return;
     const std::int64_t threads = given.number("threads", 1);

@@ -28,7 +28,7 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   add_near(sweep, field.amounts, chunk, sums);
 }
 
-/// Half of the cells of the next group are on their way while this one is evaluated: a processor
+/// Half of the cells of the next group are on their way while this one is evaluated: a CPU
 /// waits for some when it asks for all at once.
 [[gnu::always_inline]] inline void fetch_half(const double* group) {
   for (std::int64_t i = 0; i < group_cells / 2; i += line_doubles) __builtin_prefetch(group + i);

@@ -11,9 +11,9 @@ namespace bombard::cpu {
 namespace {
 
 // Smaller states end where they come into a block, long before they are subnormal: on many
-// processors arithmetic on subnormal numbers takes a hundred times as long, and a slow decay,
+// CPUs arithmetic on subnormal numbers takes a hundred times as long, and a slow decay,
 // rounded, never brings the smallest one to 0. A share of an energy of 1 that counts in any layer
-// is larger by far (docs/roundings.md, On the processor).
+// is larger by far (docs/roundings.md, On the CPU).
 constexpr double smallest_state = 0x1p-960;
 
 double large_enough(double state) {

@@ -23,7 +23,7 @@ constexpr std::int64_t cells_of_page = std::int64_t{1} << 18;
 // 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
 constexpr std::int64_t most_terms = 152;
 
-// Roundings on the way of a share (docs/roundings.md, On the processor). In a chunk, in its own
+// Roundings on the way of a share (docs/roundings.md, On the CPU). In a chunk, in its own
 // block and in the one that it ends in, and between them in a block: the product with the decay,
 // the decay's own two, the addition.
 constexpr std::int64_t roundings_of_step = 4;

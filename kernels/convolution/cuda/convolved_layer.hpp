@@ -31,7 +31,7 @@ struct StormImpacts {
 };
 
 /// The same on the device, all of it there: calls return once launched. Sums are rounded in other
-/// places than on the processor, and always in the same ones; energies of one cell are added as
+/// places than on the CPU, and always in the same ones; energies of one cell are added as
 /// integers, uncertainties in any order.
 ///
 /// A storm goes in phases: gather(), apply_gathered() and screen(). A phase that comes before its

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // Eigen 3.4 takes square roots through an approximation unless told otherwise, and a root that is
-// wrong in its last bit is a wrong answer. 0 makes it use the processor's correctly rounded one.
+// wrong in its last bit is a wrong answer. 0 makes it use the CPU's correctly rounded one.
 #define EIGEN_FAST_MATH 0
 #include <Eigen/Core>
 

@@ -1,4 +1,4 @@
-// The exact layer on a processor: CpuDirect has it as a whole, and threads share out tiles of it.
+// The exact layer on a CPU: CpuDirect has it as a whole, and threads share out tiles of it.
 
 #include "sim/engines/screened/exact_layer.hpp"
 

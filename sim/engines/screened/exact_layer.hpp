@@ -60,7 +60,7 @@ class ExactLayer {
   virtual Layer layer() const = 0;
 };
 
-/// On a processor. Impacts are counted where it pays by these costs, which outlive the layer.
+/// On a CPU. Impacts are counted where it pays by these costs, which outlive the layer.
 std::unique_ptr<ExactLayer> make_exact_layer(const EngineOptions& options,
                                              const CountingCosts& counting = costs::counting);
 

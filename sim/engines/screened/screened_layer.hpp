@@ -24,7 +24,7 @@ inline constexpr const char* costs_no_more = "all the arithmetic takes no longer
 using WorkLimit = std::function<bool(double work)>;
 
 /// A layer in binary64 that is nearly the rule's, with a bound on how far each cell may be from it;
-/// in double precision it is the answer itself. It is stored on the processor, stored on a GPU, or
+/// in double precision it is the answer itself. It is stored on the CPU, stored on a GPU, or
 /// not stored at all (sparse), and takes a storm at a cost that does not depend on cells times
 /// impacts.
 ///
@@ -98,7 +98,7 @@ class ScreenedLayer {
 /// chunk, what is known of it, and room for all of that to grow.
 inline constexpr std::int64_t bytes_of_sparse_impact = 500;
 
-/// One that a processor stores, and one that is not stored.
+/// One that a CPU stores, and one that is not stored.
 std::unique_ptr<ScreenedLayer> make_stored_layer(const EngineOptions& options, Precision precision);
 std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options, Precision precision);
 

@@ -45,7 +45,7 @@ class Screening {
                                                       const Confirm& confirm) const;
 };
 
-/// The search on a processor looks at cells in groups and skips most of these: docs/methods.md, Why
+/// The search on a CPU looks at cells in groups and skips most of these: docs/methods.md, Why
 /// a cell may be dropped. (On a GPU: cuda::ConvolvedLayer::screen().) In a gap between two groups
 /// the exact layer is convex: no more than two pieces of the gap, one at either end, reach any
 /// given value. Their ends are found by bisection. Layer is cpu::ConvolvedLayer, whose groups leave

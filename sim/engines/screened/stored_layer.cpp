@@ -1,4 +1,4 @@
-// A screened layer that a processor stores.
+// A screened layer that a CPU stores.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// A convolved layer on the processor and on a GPU, against direct sums in long double: storms whose
+// A convolved layer on the CPU and on a GPU, against direct sums in long double: storms whose
 // shares all count, and storms whose shares end.
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"

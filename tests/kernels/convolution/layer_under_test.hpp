@@ -11,7 +11,7 @@
 
 namespace bombard {
 
-/// A convolved layer where this program's tests run: on the processor (layer_on_cpu.cpp) or on a
+/// A convolved layer where this program's tests run: on the CPU (layer_on_cpu.cpp) or on a
 /// GPU (layer_on_gpu.cpp), as cpu::ConvolvedLayer has it.
 class LayerUnderTest {
  public:

@@ -1,5 +1,5 @@
-// A layer cut into slabs that exchange states, on the processor and on a GPU, against the whole
-// layer on the processor.
+// A layer cut into slabs that exchange states, on the CPU and on a GPU, against the whole
+// layer on the CPU.
 
 #include <gtest/gtest.h>
 
@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(On, TwoSlabs, testing::ValuesIn(devices()), name_of_bac
 
 TEST_P(TwoSlabs, BordersByHand) {
   // A chunk of 64 cells before a slab's first cell; with it and one behind the last, a multiple of
-  // 256 cells on the processor: 768; of 64 on a GPU.
+  // 256 cells on the CPU: 768; of 64 on a GPU.
   EXPECT_EQ(left->borders().padded, (CellRange{-64, on_gpu() ? 576 : 704}));
   EXPECT_EQ(right->borders().padded, (CellRange{384, on_gpu() ? 1088 : 1152}));
 }

@@ -13,7 +13,7 @@ struct CountedCase {
   std::int64_t farthest_divisor = 500;
 };
 
-/// The layer after they were counted where this test program runs: on the processor
+/// The layer after they were counted where this test program runs: on the CPU
 /// (cpu_counting.cpp) or on a GPU (gpu_counting.cpp).
 std::vector<float> counted(const CountedCase& given);
 

@@ -13,7 +13,7 @@
 #include "tests/solvers/backend.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
-/// CPU once for each instruction set that this processor offers, a direct engine once more with
+/// CPU once for each instruction set that this CPU offers, a direct engine once more with
 /// impacts that are counted.
 struct EngineUnderTest {
   std::string name;
@@ -30,7 +30,7 @@ struct EngineUnderTest {
   /// Whether there is a layer() to compare.
   bool stores_layer() const { return entry->method != bombard::Method::sparse; }
   bool in_double() const { return entry->precision == bombard::Precision::binary64; }
-  /// Whether it runs without an instruction set, or with the widest of this processor.
+  /// Whether it runs without an instruction set, or with the widest of this CPU.
   bool is_widest() const {
     return backend.instruction_set.empty() ||
            backend.instruction_set == bombard::cpu::offered_instruction_sets().front();

@@ -25,7 +25,7 @@ TEST_F(JudgedClass, OtherArgumentsAndVariables) {
   expect_right("script --command 'sh {program} {cells} {storms}'");
 }
 
-// Where times do not count, threads that wait leave the processors to others.
+// Where times do not count, threads that wait leave the CPUs to others.
 TEST_F(JudgedClass, WaitingOfThreads) {
   program("waits", "echo $OMP_WAIT_POLICY. >>" + path("policies") + "; echo 'Result: 7 1.0'");
   shell(

@@ -51,7 +51,7 @@ const std::vector<double> rod_solution = {
 
 TEST_F(Solve, JacobiSolvesTheSampleSystem) {
   const std::string said =
-      "*A is dominant by rows and columns; [0-9]* iterations on the processor, last change *, "
+      "*A is dominant by rows and columns; [0-9]* iterations on the CPU, last change *, "
       "relative residual *, error at most * of the largest element\n";
   const std::string solve = solve_rod + "--tolerance 1e-15 --output ";
   expect(solve + "- --validate >x", "", said + "*agrees with Eigen's LU*");
@@ -113,7 +113,7 @@ TEST_F(Solve, JacobiWithoutConvergenceWritesTheLastIterateAndEndsWith1) {
   const Outcome outcome = shell(solve_rod + "--iterations=3 --output x.txt");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(matches(outcome.err,
-                      "*; 3 iterations on the processor, *, relative residual *bombard: no "
+                      "*; 3 iterations on the CPU, *, relative residual *bombard: no "
                       "convergence in 3 iterations: max|x_new - x_old| / max|x_new| came to *"));
   const Outcome sweeps = done(solve_rod + "--sweeps=3");
   EXPECT_EQ(sweeps.out, content("x.txt"));
@@ -259,14 +259,14 @@ const std::string sample_minima = "0 -7 -6\n-5 -66 5\n1 -10 -12\n";
 TEST_F(Solve, MinimaReducesTheSampleSet) {
   expect_solved({{"minima $samples/matrix_set_5.txt --threads 2", sample_minima}});
   expect("bombard solve minima - <$samples/matrix_set_5.txt", sample_minima,
-         "bombard: 5 matrices on the processor\n");
+         "bombard: 5 matrices on the CPU\n");
 }
 
 TEST_F(Solve, MinimaAreWrittenAsTheSetsElementsAre) {
   const std::string minima = "-1000000 1000000 2147483647\n-2147483648 0 7\n100000 1 2\n";
   written("set.txt", "1\n***\n" + minima);
   expect_solved({{"minima set.txt", minima}});
-  expect("bombard solve minima set.txt", minima, "bombard: 1 matrix on the processor\n");
+  expect("bombard solve minima set.txt", minima, "bombard: 1 matrix on the CPU\n");
   expect("bombard solve minima set.txt --output m.txt", "", "*");
   EXPECT_EQ(content("m.txt"), minima);
   expect("bombard solve minima set.txt --output m.npy", "", "*");

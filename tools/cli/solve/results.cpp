@@ -27,7 +27,7 @@ double rounding_bound(std::int64_t n, int bits) {
 }
 
 const char* device_word(bool on_gpu) {
-  return on_gpu ? "on the GPU" : "on the processor";
+  return on_gpu ? "on the GPU" : "on the CPU";
 }
 
 }  // namespace bombard::tools

@@ -31,7 +31,7 @@ int sort_vector(SolveRequest& request, std::vector<T> values, const solve::SortS
   }
   const bool on_gpu = solve::sort<T>(values, settings);
   if (!on_gpu && !request.kernel.empty()) {
-    tell(request, "--kernel has no effect on the processor, where this ran");
+    tell(request, "--kernel has no effect on the CPU, where this ran");
   }
   write_result<T>(request, values, {static_cast<std::int64_t>(values.size())});
   if (!request.validate) return 0;

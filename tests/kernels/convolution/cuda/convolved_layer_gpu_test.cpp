@@ -1,4 +1,4 @@
-// What only a GPU's convolution has, against the one on the processor, which is tested against
+// What only a GPU's convolution has, against the one on the CPU, which is tested against
 // direct sums in long double (tests/kernels/convolution/convolved_layer_test.cpp has both).
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Impacts that count up to a reach only, in a layer on a GPU: what the processor's has not
+// Impacts that count up to a reach only, in a layer on a GPU: what the CPU's has not
 // (tests/kernels/convolution/convolved_layer_test.cpp has both).
 
 #include <algorithm>
