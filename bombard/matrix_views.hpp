@@ -12,7 +12,7 @@ struct DenseView {
   std::span<const T> values = {};  ///< rows * columns
 };
 
-/// A matrix with the entries of its rows stored (CSR): the entries of row r are row_offsets[r] ..
+/// A matrix with the entries of its rows stored (CSR): the entries of row r are row_offsets[r] to
 /// row_offsets[r + 1] - 1, by ascending column, each column at most once.
 template <class T>
 struct SparseView {

@@ -7,8 +7,8 @@
 
 namespace bombard {
 
-/// The storms of many independent runs, one after another: run r has the storms run_starts[r] ..
-/// run_starts[r + 1] - 1, and storm s the impacts storm_starts[s] .. storm_starts[s + 1] - 1. Both
+/// The storms of many independent runs, one after another: run r has the storms run_starts[r] to
+/// run_starts[r + 1] - 1, and storm s the impacts storm_starts[s] to storm_starts[s + 1] - 1. Both
 /// lists begin with 0, never fall, and end with the number of storms, or of impacts.
 struct Runs {
   std::span<const Impact> impacts;

@@ -58,7 +58,7 @@ class [[gnu::visibility("default")]] Simulation {
   std::vector<float> layer() const;
   /// The same in binary64: the full digits in double precision.
   std::vector<double> layer_in_double() const;
-  /// The values of these cells, each of 0 .. cells()-1, in the order of the list, and the `count`
+  /// The values of these cells, each from 0 to cells()-1, in the order of the list, and the `count`
   /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, of
   /// equal ones the smaller position first. The values are those of layer(). A sparse engine
   /// computes them without a layer if it can; in single precision they are the rule's, bit for bit.
