@@ -8,8 +8,8 @@
 
 namespace bombard {
 
-/// Computes many independent runs, each on a layer of its own of `cells` cells, 0 at first: for
-/// Monte Carlo over random storms. Returns the maximum after each storm, in the order of
+/// Computes many independent runs, each on its own layer of `cells` cells, 0 at first, for Monte
+/// Carlo studies of random storms. Returns the maximum after each storm, in the order of
 /// runs.storms(). They are the maxima of a Simulation of each run, bit for bit.
 ///
 /// Each core of the CPU takes one run at a time (`settings.threads` of them at once). The

@@ -4,16 +4,16 @@
 
 namespace bombard {
 
-/// The most damaged point after a storm: the largest strict local maximum above 0, the smallest
-/// position among equals; {0, 0} without one. A binary32 maximum is held exactly.
+/// The most damaged point after a storm: the largest strict local maximum above 0, at the smallest
+/// position among equals; {0, 0} if there is none. A binary32 maximum is held exactly.
 struct Maximum {
   std::int64_t position = 0;
   double value = 0;
   friend bool operator==(const Maximum&, const Maximum&) = default;
 };
 
-/// How a fast or a sparse engine, which leaves out most of the arithmetic, came to a storm's
-/// maximum.
+/// How a fast or a sparse engine, which leaves out most of the arithmetic, found the maximum of a
+/// storm.
 struct Evidence {
   /// True when the engine did all the arithmetic, because nothing less proved the answer.
   bool direct = false;
@@ -24,7 +24,7 @@ struct Evidence {
   /// messages that says why it had to store the layer after all.
   std::int64_t cells_seen = 0;
   const char* why_dense = "";
-  /// In double precision nothing is confirmed: then the first three say nothing.
+  /// In double precision nothing is confirmed, and the first three have no meaning.
   bool true_sums = false;
 };
 

@@ -65,8 +65,8 @@ constexpr const SettingWords& words_of(Setting setting) {
   return setting_words[static_cast<std::size_t>(setting)];
 }
 
-// A setting in a message stands between these, which no text for people holds: its place in
-// setting_words, counted from 'A', and its value.
+// A setting in a message stands between these characters, which occur in no text for people: its
+// place in setting_words, counted from 'A', and its value.
 inline constexpr char begin_of_setting = '\x01', end_of_setting = '\x02';
 
 /// A setting and its value, for a message.

@@ -33,17 +33,17 @@ struct Plan {
   Precision precision = Precision::binary32;
   Rule rule = {};
   bool on_gpu = false;
-  int gpu = 0;                  ///< its number
+  int gpu = 0;                  ///< the number of the GPU
   std::string device = {};      ///< the name of the GPU or of the CPU
   std::string reason = {};      ///< why this engine was chosen
   int threads = 0;              ///< threads of the engine, or of its part on the CPU
   int cores = 0;                ///< cores of the CPU that this process may use
   ProcessorSpeed speed = {};    ///< the CPU's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  /// Where few cells can be the maximum, and where so many can be that all the arithmetic is done;
-  /// start-up included.
+  /// If few cells can be the maximum; and if all the arithmetic must be done because many can.
+  /// Both include the start-up.
   double seconds = 0, most_seconds = 0;
-  std::int64_t host_bytes = 0;  ///< bytes of the CPU's memory: of the engine, of impacts that
+  std::int64_t host_bytes = 0;  ///< bytes of host memory: of the engine, of impacts that
                                 ///< wait, and of a requested copy of the layer
   /// For a run that is likely to take more than seconds_worth_telling: other ways that take less
   /// than a tenth of the time.

@@ -8,8 +8,8 @@
 namespace bombard {
 
 /// Applies storms from files to a layer: chooses the engine, reads the storms and computes. It
-/// reads the next storms meanwhile, and its memory does not grow with their number. Nothing is
-/// printed.
+/// reads the next storms while it computes, and its memory does not grow with their number. It
+/// prints nothing.
 ///
 /// The maxima are those of a Simulation with the same storms, bit for bit. Throws as Simulation
 /// does. A mistake in a file is an InputError with file and line.

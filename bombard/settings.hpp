@@ -25,7 +25,7 @@ enum class Reduction { cub, inhouse };
 /// The most threads that may be asked for.
 inline constexpr int most_threads = 4096;
 
-/// An empty choice is made for you: the fastest, by an estimate.
+/// A choice that you leave empty is made for you: the fastest one, by an estimate.
 struct SimulationSettings {
   Device device = {};
   std::optional<Method> method = {};
@@ -41,7 +41,7 @@ struct SimulationSettings {
   /// number may come.
   std::int64_t expected_storms = 100, expected_impacts = 100'000;
   /// Called several times a second in the thread that computes for the caller: between storms, and
-  /// within a long one on the CPU. An exception of it ends the call.
+  /// within a long storm on the CPU. An exception from it ends the call.
   std::function<void()> interrupt = {};
 };
 
@@ -49,8 +49,8 @@ struct SimulationSettings {
 struct RunOptions {
   std::int64_t cells = 0;                ///< 1 or more
   std::vector<std::string> storm_paths;  ///< files; "-" is standard input, once
-  /// The expected storms and impacts do not matter: the files tell. `interrupt` is called with the
-  /// progress.
+  /// The expected storms and impacts do not matter, because the files tell them. `interrupt` is
+  /// called together with the progress.
   SimulationSettings settings = {};
   bool keep_layer = false;  ///< the result has the final layer
   /// The result has the values of these cells after each storm, and this number of highest peaks.

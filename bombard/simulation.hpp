@@ -21,11 +21,11 @@ namespace bombard {
 /// A layer, and the engine that applies storms to it. In single precision every device and method
 /// gives the same maxima, bit for bit.
 ///
-/// Several simulations may exist at once; each serves one thread at a time, which may be any. No
-/// call changes the state of the process or of the thread: the caller's current GPU is current
-/// again when a call ends. Errors are InputError, for a wrong argument or file, and CannotRun, for
-/// a request that this machine cannot serve (std::bad_alloc where the system gives no memory that
-/// it reported as free). After an exception from apply() the layer is lost: reset() comes next.
+/// Several simulations may exist at once; each serves one thread at a time, any thread. No call
+/// changes the state of the process or of the thread: the caller's current GPU is current again
+/// when a call ends. Errors are InputError, for a wrong argument or file, and CannotRun, for a
+/// request that this machine cannot serve (std::bad_alloc if the system refuses memory that it
+/// reported as free). After an exception from apply() the layer is lost: call reset() next.
 class [[gnu::visibility("default")]] Simulation {
  public:
   /// A layer of `cells` cells, 1 or more, all 0. The GPU is started here.
@@ -38,8 +38,8 @@ class [[gnu::visibility("default")]] Simulation {
   Maximum apply(std::span<const Impact> impacts);
   /// The same from cell indices and energies in thousands, one energy for each index.
   Maximum apply(std::span<const std::int64_t> positions, std::span<const std::int32_t> energies);
-  /// Applies several storms, in order; returns the maximum after each. Engines take storms that
-  /// come together in less time than one by one.
+  /// Applies several storms, in order; returns the maximum after each. This takes less time than
+  /// applying them one by one.
   std::vector<Maximum> apply(std::span<const Storm> storms);
   std::vector<Maximum> apply(std::span<const std::span<const Impact>> storms);
 
@@ -56,20 +56,19 @@ class [[gnu::visibility("default")]] Simulation {
   /// rule's, bit for bit; the cells of a fast engine are near them, and a sparse engine has no
   /// layer.
   std::vector<float> layer() const;
-  /// The same in binary64: the full digits in double precision.
+  /// The same in binary64, which has all the digits of double precision.
   std::vector<double> layer_in_double() const;
-  /// The values of these cells, each from 0 to cells()-1, in the order of the list, and the `count`
-  /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, of
-  /// equal ones the smaller position first. The values are those of layer(). A sparse engine
+  /// The values of these cells, each from 0 to cells()-1, in the order of the list; and the `count`
+  /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, and
+  /// among equals the smaller position first. The values are those of layer(). A sparse engine
   /// computes them without a layer if it can; in single precision they are the rule's, bit for bit.
   std::vector<CellValue> values_at(std::span<const std::int64_t> cells);
   std::vector<CellValue> highest_peaks(std::int64_t count);
-  /// How a fast or a sparse engine came to each maximum since the beginning; empty from other
-  /// engines.
+  /// How a fast or a sparse engine found each maximum since the beginning; empty for other engines.
   std::vector<Evidence> evidence() const;
 
   std::int64_t cells() const;
-  /// The choice: "cpu_direct", the name of the CPU or of the GPU, and why.
+  /// The chosen engine ("cpu_direct"), the name of the CPU or of the GPU, and why it was chosen.
   std::string engine() const;
   std::string device() const;
   std::string reason() const;
@@ -80,7 +79,7 @@ class [[gnu::visibility("default")]] Simulation {
   std::unique_ptr<State> state_;
 };
 
-/// The plan of a simulation with these settings and their expected storms and impacts; computes
+/// The plan of a simulation with these settings and their expected storms and impacts. It computes
 /// nothing. Throws as Simulation does.
 [[gnu::visibility("default")]] Plan plan(std::int64_t cells,
                                          const SimulationSettings& settings = {});

@@ -14,10 +14,10 @@ struct Progress {
   std::int64_t storms_done = 0, storms = 0;
   double interactions_done = 0, interactions = 0;
   double seconds = 0;       ///< since the run began
-  double seconds_left = 0;  ///< by the pace so far; at the beginning, by the plan
+  double seconds_left = 0;  ///< from the pace so far; at the beginning, from the plan
 };
 
-/// Called at the beginning, between storms, and within a long one several times a second.
+/// Called at the beginning, between storms, and several times a second within a long storm.
 using ProgressSink = std::function<void(const Progress&)>;
 
 /// Called once, when the engine is chosen and before it starts.
@@ -37,21 +37,21 @@ using LayerPieceSink = std::function<void(const LayerView& cells)>;
 /// copy of the layer before the storm would take more than a quarter of the free memory.
 using StopQuestion = std::function<bool()>;
 
-/// The events of a run: `begin`, `storm` for each storm, and its end, which is the return of the
-/// call with the times. And functions that watch and steer it. They are called in the caller's
-/// thread; an empty one is never called. An exception of one of them ends the run.
+/// The events of a run: `begin`, `storm` for each storm, and its end, when the call returns with
+/// the times; and functions that observe and steer the run. They are called in the caller's thread;
+/// an empty one is never called. An exception from one of them ends the run.
 struct SimulationObserver {
   ProgressSink progress = {};
   PlanSink begin = {};
-  /// Comes for the storms before one that cannot be read, too; without it such a file ends the run
-  /// at once.
+  /// Also called for the storms before a file that cannot be read; without this function such a
+  /// file ends the run at once.
   StormSink storm = {};
   /// Turns batching off, because an engine has only the layer of the last storm.
   LayerSink after_storm = {};
   /// The same, without the result. In a run of several ranks (bombard-mpi) no process needs to hold
   /// the whole layer for it.
   LayerPieceSink layer_pieces = {};
-  /// The layer as the last storm left it, likewise.
+  /// The same for the layer as the last storm left it.
   LayerPieceSink last_layer_pieces = {};
   StopQuestion stop = {};
 };

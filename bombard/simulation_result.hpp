@@ -21,8 +21,8 @@ struct StormResult {
   std::int64_t impacts_outside = 0;  ///< impacts outside the layer; they act on the cells inside
 };
 
-/// Storms that an engine took together, and the seconds for all of them: where storms are fused, no
-/// storm has a time of its own.
+/// Storms that an engine took together, and the seconds for all of them: fused storms have no times
+/// of their own.
 struct Batch {
   std::int64_t storms;
   double seconds;
@@ -36,7 +36,7 @@ struct SimulationResult {
   Plan plan;
   std::vector<StormResult> storms;
   std::int64_t storms_left;             ///< storms that were not computed
-  std::vector<std::string> ranks;       ///< where each rank runs, for people; none in one process
+  std::vector<std::string> ranks;       ///< where each rank runs, for people; empty in one process
   std::int64_t bytes_moved = 0;         ///< bytes that went between ranks, for all storms
   std::vector<Batch> batches;           ///< in order; their seconds are part of `simulation`
   std::vector<float> layer;             ///< in single precision; empty unless kept

@@ -20,7 +20,7 @@ namespace bombard {
 /// Strict diagonal dominance: |a_ii| > the sum of the other |a_ij| of the row (or of the column).
 /// Either kind, for every row or for every column, suffices for Jacobi's iteration to converge.
 struct Dominance {
-  std::optional<std::int64_t> failing_row;     ///< the first that is not dominant, from 0
+  std::optional<std::int64_t> failing_row;  ///< the first one that is not dominant, counted from 0
   std::optional<std::int64_t> failing_column;  ///< likewise
   /// The largest (sum of the other |a_ij|) / |a_ii| of a row: below 1 when all rows are dominant,
   /// and then each sweep brings x nearer to the solution by this factor (in the largest element).
@@ -58,9 +58,9 @@ struct MatrixSetMinima {
 /// The solvers of `bombard solve`, on arrays in memory. T is float or double, and for sort(),
 /// sum(), maximum() and minima() also std::int32_t.
 ///
-/// Device::automatic takes a GPU where one is there and the CPU
-/// alone would need longer than a GPU takes to start. Each solver gives the same numbers every time
-/// on one device; devices may differ by rounding. Throws as Simulation does.
+/// Device::automatic takes a GPU if there is one, and if the CPU alone would need longer than a GPU
+/// takes to start. Each solver gives the same numbers every time on one device; devices may differ
+/// by rounding. Throws as Simulation does.
 namespace bombard::solve {
 
 struct JacobiSettings {
@@ -73,7 +73,7 @@ struct JacobiSettings {
   std::optional<double> error = {};
   /// Instead of both: this number of iterations, whatever x is by then.
   std::optional<std::int64_t> sweeps = {};
-  /// Called several times a second in the caller's thread; an exception of it ends the call.
+  /// Called several times a second in the caller's thread; an exception from it ends the call.
   std::function<void()> interrupt = {};
 };
 
@@ -102,7 +102,7 @@ struct ProductSettings {
   /// it is installed, else tiled.
   std::string kernel = "auto";
   /// Called several times a second in the caller's thread while the CPU computes; an
-  /// exception of it ends the call.
+  /// exception from it ends the call.
   std::function<void()> interrupt = {};
 };
 
@@ -123,7 +123,7 @@ struct SortSettings {
   Device device = {};
   std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
   /// Called several times a second in the caller's thread while the CPU sorts; an exception
-  /// of it ends the call, and leaves the values as they were.
+  /// from it ends the call, and leaves the values as they were.
   std::function<void()> interrupt = {};
 };
 
@@ -142,23 +142,23 @@ template <class T>
 template <class T>
 [[gnu::visibility("default")]] T maximum(std::span<const T> values, const Device& device = {});
 
-/// The same of a vector's file (docs/formats.md; "-" is standard input), on the CPU, as it is
-/// read, without storage: in the file's own type, or in the precision that is asked for. The
-/// numbers are those of sum() and maximum(). Throws InputError with file and line for a file that
-/// is no vector.
+/// The same for a vector in a file (docs/formats.md; "-" is standard input), on the CPU, while it
+/// is read and without storing it: in the file's own type, or in the precision that is asked for.
+/// The numbers are those of sum() and maximum(). Throws InputError with file and line for a file
+/// that is not a vector.
 [[gnu::visibility("default")]] std::variant<std::int64_t, double> sum_of_file(
     const std::string& path, std::optional<Precision> precision = {});
 [[gnu::visibility("default")]] std::variant<std::int32_t, float, double> maximum_of_file(
     const std::string& path, std::optional<Precision> precision = {});
 
-/// The element-wise minimum of 3 x 3 matrices that stand one after another, row by row; NaN where
-/// one of them has NaN. Throws InputError for no matrix. On the CPU: it is one pass.
+/// The element-wise minimum of 3 x 3 matrices, which follow one another row by row; NaN where one
+/// of them has NaN. Throws InputError if there is no matrix. It runs on the CPU, in one pass.
 template <class T>
 [[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices);
 
-/// The same of a file (docs/formats.md; "-" is standard input), reduced as `threads` threads (0:
-/// all cores) read it, without storage. auto is the CPU: reading takes all the time. Throws
-/// InputError with file and line for a file that is no set of matrices.
+/// The same for a file (docs/formats.md; "-" is standard input), reduced while `threads` threads
+/// (0: all cores) read it, without storing it. auto is the CPU, because reading takes all the time.
+/// Throws InputError with file and line for a file that is not a set of matrices.
 [[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
                                                               const Device& device = {},
                                                               int threads = 0);

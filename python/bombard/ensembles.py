@@ -55,15 +55,15 @@ def ensemble(
     storms_of_each_run: Union[Iterable[Iterable[StormLike]], Tuple[npt.NDArray[Any], npt.NDArray[Any]]],
     **settings: Unpack[Settings],
 ) -> Union[npt.NDArray[np.void], List[npt.NDArray[np.void]]]:
-    """Computes many independent runs, each on a layer of its own of `cells` cells, 0 at first.
+    """Computes many independent runs, each on its own layer of `cells` cells, 0 at first.
 
     storms_of_each_run  for each run a list of storms as run() takes them; or a tuple (positions, energies) of integer
-                        arrays runs x storms x impacts, which is quickest
-    settings            as bombard.settings.Settings says; the expected numbers have no meaning here
+                        arrays runs x storms x impacts, which is fastest
+    settings            see bombard.settings.Settings; the expected numbers have no meaning here
 
     Returns an array of (position, value), runs x storms, when all runs have the same number of storms, otherwise a list
-    with an array for each run. The digits are those of single runs. Each core of the CPU takes one
-    run at a time; a GPU is refused.
+    with an array for each run. The digits are those of single runs. Each core of the CPU computes one run at a time; GPUs
+    are refused.
     """
     given = storms_of_each_run
     arrays = isinstance(given, (tuple, list)) and [isinstance(each, np.ndarray) and each.ndim == 3 for each in given]

@@ -45,7 +45,7 @@ def _words(name: str, value: Any) -> List[str]:
 
 
 def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
-    """Runs programs `PROGRAM CELLS STORM...` on cases that try what such programs get wrong, in processes of their own, and
+    """Runs programs `PROGRAM CELLS STORM...`, in processes of their own, on cases in which such programs often go wrong, and
     returns the object of `bombard judge --format json`: `["programs"][i]` has the verdict (`kind`), the points, and the
     `cases`.
 
@@ -54,7 +54,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
     """
     for name in options:
         if name not in Judging.__annotations__:
-            raise TypeError(f"{name!r} is no option of judge(); there are {', '.join(Judging.__annotations__)}")
+            raise TypeError(f"{name!r} is not an option of judge(); there are {', '.join(Judging.__annotations__)}")
     words = [word for name, value in options.items() for word in _words(name, value)]
     command = [program(), "judge", *words, "--format", "json", "--", *(os.fspath(path) for path in programs)]
     with subprocess.Popen(

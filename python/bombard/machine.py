@@ -1,4 +1,4 @@
-"""What this machine has, and what it would do."""
+"""The devices of this machine, and the plan of a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 class Device(NamedTuple):
-    """The CPU or a GPU: the word for `device`, its name, memory in bytes (of the CPU what is free), its cores
-    or multiprocessors, and whether this build can use it."""
+    """The CPU or a GPU: the word for `device`, its name, its memory in bytes (for the CPU, the free memory), its cores or
+    multiprocessors, and whether this build can use it."""
 
     device: str
     name: str
@@ -29,7 +29,7 @@ def devices() -> List[Device]:
 
 
 class Plan(NamedTuple):
-    """What a run is going to be, by plan()."""
+    """How a run would be computed, from plan()."""
 
     engine: str  #: "cpu_direct"
     method: str
@@ -38,14 +38,14 @@ class Plan(NamedTuple):
     on_gpu: bool
     reason: str  #: why this engine was chosen
     threads: int  #: that the engine may use
-    seconds: float  #: about, the start of a GPU included
+    seconds: float  #: an estimate, with the start of a GPU
     memory: int  #: bytes of the host's memory for the layer
     quicker: List[Tuple[Dict[str, Any], float]]  #: settings that would take less than a tenth of the time, and theirs
 
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:
-    """How run() would compute these storms, or, without storms, a Simulation the storms that it expects. Nothing is
-    computed. Errors are those of run()."""
+    """How run() would compute these storms; or, without storms, how a Simulation would compute the expected ones. It
+    computes nothing. Errors are those of run()."""
     expected: Settings = {}
     if storms is not None:
         all_impacts, _ = gathered(storms)

@@ -1,4 +1,4 @@
-"""All storms at once, and what comes of them."""
+"""All storms at once, and their results."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _rows_shown = 12
 
 
 class StormResult(NamedTuple):
-    """What a storm did: its number from 1, its file's name or its number, how many impacts it had, and the maximum after
-    it."""
+    """The result of a storm: its number from 1, the name of its file or its number, its number of impacts, and the maximum
+    after it."""
 
     storm: int
     name: str
@@ -38,21 +38,21 @@ class StormResult(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Result:
-    """What run() gives: a sequence of StormResult, one for each storm. It can be pickled, with its layer; of a sparse
-    engine's result the maxima alone."""
+    """The result of run(): a sequence of StormResult, one for each storm. It can be pickled, together with its layer, if
+    the engine has one."""
 
     simulation: InitVar[Simulation]
     names: List[str]  #: of the storms: their files', or their numbers from 1
     impacts: List[int]  #: of each storm
     maxima: npt.NDArray[np.void]  #: (position, value), one for each storm
-    seconds: float  #: that it took, reading and the start of a device left out
+    seconds: float  #: that it took, without reading and without the start of a device
     layers: Optional[npt.NDArray[Any]] = None  #: with run(layers=True), the cells after each storm, storms x cells
     peaks: Optional[List[npt.NDArray[np.void]]] = None  #: with run(peaks=N), for each storm an array of (position, value)
 
     def __post_init__(self, simulation: Simulation) -> None:
         self._simulation: Optional[Simulation] = simulation
         self._layer: Optional[npt.NDArray[Any]] = None
-        self.evidence: List[Evidence] = simulation.evidence  #: how a fast or a sparse engine came to each maximum
+        self.evidence: List[Evidence] = simulation.evidence  #: how a fast or a sparse engine found each maximum
         self.engine, self.device, self.cells = simulation.engine, simulation.device, simulation.cells  #: what computed
 
     @property
@@ -63,11 +63,11 @@ class Result:
         return self._layer
 
     def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The values of these cells after the last storm, as those of Simulation.values_at()."""
+        """The values of these cells after the last storm, as from Simulation.values_at()."""
         return self._after_the_last_storm().values_at(cells)
 
     def highest_peaks(self, count: int) -> npt.NDArray[np.void]:
-        """The `count` highest peaks after the last storm, as those of Simulation.highest_peaks()."""
+        """The `count` highest peaks after the last storm, as from Simulation.highest_peaks()."""
         return self._after_the_last_storm().highest_peaks(count)
 
     def _after_the_last_storm(self) -> Simulation:
@@ -156,7 +156,7 @@ def run(
     peaks     keep this number of the highest peaks after each storm
     on_storm  called with a StormResult after each storm; when it returns True, the run ends there, and the result has
               the storms so far
-    settings  as bombard.settings.Settings says; the expected numbers are those of `storms`
+    settings  see bombard.settings.Settings; the expected numbers are those of `storms`
 
     With layers, peaks or on_storm storms are computed one by one, which may take longer; with layers or peaks "auto"
     takes an engine whose layer is the rule's.

@@ -13,14 +13,14 @@ class Settings(TypedDict, total=False):
     device       "auto", "cpu", "cuda" or "cuda:N"
     method       "auto", "direct", "fast" or "sparse"
     precision    "single" or "double"; "auto": the engine's, or else single
-    engine       one by its name; "": the one that should be quickest
-    threads      of an engine on the CPU; 0, the default: all cores
-    edition      of the assignment: 1 or 2, the default
+    engine       the name of an engine; "": the one that should be fastest
+    threads      threads of an engine on the CPU; 0, the default: all cores
+    edition      the edition of the assignment: 1, or 2, the default
     attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
-    exact_layer  "auto" takes an engine whose layer is the rule's, bit for bit
+    exact_layer  whether "auto" must take an engine whose layer is the rule's, bit for bit
     expected_storms, expected_impacts
-                 what is to come, all storms together: "auto" chooses by it; 100 and 100000
+                 the numbers of storms and of impacts to come, by which "auto" chooses; 100 and 100000
     """
 
     device: str

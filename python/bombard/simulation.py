@@ -21,17 +21,18 @@ maximum_type: np.dtype[np.void] = np.dtype([("position", np.int64), ("value", np
 
 
 class Maximum(NamedTuple):
-    """The most damaged point after a storm: the highest local maximum, the smallest position among equals; (0, 0.0)
-    without one."""
+    """The most damaged point after a storm: the highest local maximum, at the smallest position among equals; (0, 0.0)
+    if there is none."""
 
     position: int
     value: float
 
 
 class Evidence(NamedTuple):
-    """How a fast or a sparse engine came to a maximum: candidates (cells) computed by the rule, a bound on the relative
-    difference of the two layers; or directly, by all the arithmetic, and why. Of a sparse one the cells that it looked at,
-    or why it stored the layer after all; in double precision, where nothing is confirmed, these two alone."""
+    """How a fast or a sparse engine found a maximum: how many candidates (cells) it computed by the rule, and a bound on
+    the relative difference of the two layers; or that it did all the arithmetic directly, and why. For a sparse engine
+    also the number of cells that it looked at, or why it stored the layer after all. In double precision, where nothing is
+    confirmed, only the last two have a meaning."""
 
     direct: bool
     candidates: int
@@ -45,8 +46,8 @@ class Simulation:
     """A layer of `cells` cells, 0 at first, and the engine that applies storms to it.
 
     Keyword arguments are those of bombard.settings.Settings. In single precision every device and method gives the same
-    maxima, bit for bit. Threads of Python may share a simulation; they take turns. When a call is ended by an exception in
-    the middle of a storm, Ctrl-C's included, the layer is lost: reset() comes next.
+    maxima, bit for bit. Python threads may share a simulation; they take turns. When an exception, Ctrl-C included, ends a
+    call in the middle of a storm, the layer is lost: call reset() next.
     """
 
     def __init__(self, cells: int, **settings: Unpack[Settings]) -> None:
@@ -63,8 +64,8 @@ class Simulation:
         return Maximum(*self._core.apply(impacts))
 
     def begin_with(self, layer: npt.ArrayLike) -> None:
-        """Before the first storm: the storms fall on these values, `cells` finite ones, instead of 0. float32 in single
-        precision, float64 in double precision."""
+        """Starts from these values, `cells` finite numbers, instead of 0; to be called before the first storm. float32 in
+        single precision, float64 in double precision."""
         values = checks.array(layer, "layer", "f", 1)
         if not np.isfinite(values).all():
             cell = int(np.argmin(np.isfinite(values)))
@@ -74,28 +75,28 @@ class Simulation:
         self._core.begin_with(np.ascontiguousarray(values))
 
     def reset(self) -> None:
-        """Back to a layer of 0."""
+        """Sets the layer back to 0."""
         self._core.reset()
 
     def layer(self) -> npt.NDArray[Any]:
-        """The cells after the last storm, float32, in double precision float64. In single precision those of a direct
-        engine are the rule's, bit for bit; those of a fast engine are near them, and a sparse one has none (InputError).
-        The array is the caller's."""
+        """The cells after the last storm, float32, or float64 in double precision. In single precision the cells of a
+        direct engine are the rule's, bit for bit, and those of a fast engine are close to them; a sparse engine has none
+        (InputError). The array belongs to the caller."""
         return np.frombuffer(self._core.layer(), self._type)
 
     def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The values of these cells after the last storm, float64, one for each cell of the list. As layer() has them;
-        those of a sparse engine are, in single precision, the rule's, bit for bit."""
+        """The values of these cells after the last storm, float64, one for each cell of the list. They are those of
+        layer(); a sparse engine gives, in single precision, the rule's values, bit for bit."""
         return np.frombuffer(self._core.values_at(checks.integers(cells, "cells")), maximum_type)["value"].copy()
 
     def highest_peaks(self, count: int) -> npt.NDArray[np.void]:
         """The `count` highest peaks after the last storm, or all, as an array of (position, value): cells above 0 that
-        exceed both their neighbours, the highest first. Values are as those of values_at()."""
+        exceed both their neighbours, the highest first. The values are those of values_at()."""
         return np.frombuffer(self._core.highest_peaks(checks.whole_number(count, "count", 0)), maximum_type)
 
     @property
     def maximum(self) -> Maximum:
-        """After the last storm; (0, 0.0) before the first."""
+        """The maximum after the last storm; (0, 0.0) before the first."""
         return Maximum(*self._core.maximum())
 
     def plot(self, axes: Any = None) -> Any:
@@ -105,7 +106,7 @@ class Simulation:
 
     @property
     def evidence(self) -> List[Evidence]:
-        """How a fast or a sparse engine came to each maximum; empty from other engines."""
+        """How a fast or a sparse engine found each maximum; empty for other engines."""
         return [Evidence(*each) for each in self._core.evidence()]
 
     def __reduce__(self) -> NoReturn:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class JacobiResult(NamedTuple):
-    """What jacobi() gives."""
+    """The result of jacobi()."""
 
     x: npt.NDArray[Any]  #: the last iterate, n
     iterations: int

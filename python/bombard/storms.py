@@ -1,4 +1,4 @@
-"""Storms, in the forms in which users have them."""
+"""Storms, in all forms that users may give."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def read_storm(path: Union[str, os.PathLike[str]]) -> npt.NDArray[np.void]:
 def generate(
     cells: int, impacts: int, storms: int = 1, *, seed: int = 1, energies: Tuple[int, int] = (1, 1000)
 ) -> List[npt.NDArray[np.void]]:
-    """Storms of random impacts, those of `bombard generate`: positions uniform in 0 .. cells-1, energies (thousands)
-    uniform between the two bounds. The same seed gives the same storms on every machine."""
+    """Storms of random impacts, the same as those of `bombard generate`: positions uniform in 0 to cells-1, energies (in
+    thousands) uniform between the two bounds. The same seed gives the same storms on every machine."""
     if not isinstance(energies, (tuple, list)) or len(energies) != 2:
         raise checks.refusal("energies", energies, "a pair, the lowest and the highest")
     lowest, highest = (checks.whole_number(energy, "energies", _energies.min, _energies.max) for energy in energies)
