@@ -61,7 +61,7 @@ def test_wrong_arguments(program):
         bombard.judge()
     with pytest.raises(bombard.InputError, match="--repeat 0 is out of range"):
         bombard.judge(program, repeat=0)
-    with pytest.raises(TypeError, match="'case' is no option of judge"):
+    with pytest.raises(TypeError, match="'case' is not an option of judge"):
         bombard.judge(program, case="quick")
 
 
