@@ -98,7 +98,7 @@
         x: {
           axisLabelFormatter: (x) => Number.isInteger(x) ? cellNumber(x) : "",
           axisLabelWidth: 110,
-          pixelsPerLabel: 120,
+          pixelsPerLabel: Math.min(120, 30 + 7 * cellNumber(run.cells).length),
         },
         y: {axisLabelFormatter: (y) => y.toLocaleString("en-US", {maximumSignificantDigits: 6}), axisLabelWidth: 80},
       },
