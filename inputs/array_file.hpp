@@ -35,7 +35,7 @@ Vector read_vector(const MappedFile& file);
 template <class T>
 std::vector<T> read_vector_as(const MappedFile& file);
 
-/// Throws InputError where an array of this shape is no vector.
+/// Throws InputError if an array of this shape is not a vector.
 void require_vector(const std::string& name, std::span<const std::int64_t> shape);
 
 /// Returns use(elements), a span in the precision that is asked for, else in the type that

@@ -19,9 +19,10 @@ class MappedFile {
   /// no end: throws where no content can follow that makes a file of the format.
   using Look = void (*)(const MappedFile& begun);
 
-  /// A path stands for its file: readers take either. NOLINTNEXTLINE(google-explicit-constructor)
+  /// A path stands for its file, so that readers take either.
+  /// NOLINTNEXTLINE(google-explicit-constructor)
   MappedFile(const std::string& path, Look look = nullptr);
-  /// A file of this name that is in memory already: a copy of its content, and nothing behind it.
+  /// A file of this name that is already in memory: a copy of its content, and nothing after it.
   MappedFile(std::string name, std::string_view content);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

@@ -32,7 +32,7 @@ Matrix<T> read_matrix_market(const MappedFile& file);
 void write_matrix_market(const Elements& values, std::int64_t rows, std::int64_t columns,
                          OutputFile& file);
 
-/// Writes a sparse matrix likewise.
+/// Writes a sparse matrix in the same way.
 void write_matrix_market(const SparseMatrix<double>& matrix, OutputFile& file);
 
 }  // namespace bombard

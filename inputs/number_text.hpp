@@ -72,7 +72,7 @@ class NumberText {
     return {at_, std::find_if(at_ + 1, end_, [this](char c) { return ends(c); })};
   }
 
-  /// Moves behind what is no number.
+  /// Moves past characters that are not a number.
   void skip(std::size_t characters) {
     at_ += characters;
     behind_number_ = false;
@@ -81,8 +81,8 @@ class NumberText {
   /// Moves to the end of the line.
   void skip_line() { at_ = std::find_if(at_, end_, ends_line); }
 
-  /// Takes an integer from `lowest` to `highest` into `value`. Returns false where the number is
-  /// none, and leaves the number.
+  /// Reads an integer from `lowest` to `highest` into `value`. Returns false, and leaves the text
+  /// where it is, if the number is not one.
   bool take_integer(std::int64_t& value, std::int64_t lowest, std::int64_t highest) {
     const char* const stop = scan_integer(at_, end_, value);
     if (stop == nullptr || (stop != end_ && !ends(*stop))) return false;
@@ -100,7 +100,7 @@ class NumberText {
     return value;
   }
 
-  /// Takes a number, T float or double, rounded once; an integer must be exact in double.
+  /// Reads a number, T float or double, rounded once; an integer must be exact in double.
   template <class T>
   T number(std::string_view what) {
     T value = 0;

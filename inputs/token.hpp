@@ -50,13 +50,13 @@ inline const char* scan_integer(const char* at, const char* end, std::int64_t& v
   if (error == std::errc::result_out_of_range) value = *at == '-' ? Limits::min() : Limits::max();
   return error == std::errc::invalid_argument ? nullptr : stop;
 }
-/// Why a token is no integer from `lowest` to `highest`: `energy "12x" is not an integer`; `what`
-/// names it.
+/// Why a token is not an integer from `lowest` to `highest`: `energy "12x" is not an integer`;
+/// `what` names it.
 std::string integer_problem(std::string_view token, std::string_view what, std::int64_t lowest,
                             std::int64_t highest);
 
 /// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan.
-/// Returns why the token is none, nothing where it is one.
+/// Returns why the token is not a number, or nothing if it is one.
 template <class T>
 std::string parse_number(std::string_view token, std::string_view what, T& value);
 

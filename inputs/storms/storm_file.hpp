@@ -14,12 +14,13 @@
 namespace bombard {
 
 /// A format of storms' files, a row of the table in storm_file.cpp (docs/formats.md). Its functions
-/// throw InputError with the file and the line or row. Who reads has asked for the memory of the
-/// announced impacts.
+/// throw InputError with the file and the line or row. The caller has checked that there is memory
+/// for the announced impacts.
 struct StormFormat {
   std::string_view word;       ///< of `bombard generate --format`
   std::string_view extension;  ///< of the files that it writes
-  /// Whether a file that begins so has this format. The first row that says so has the file.
+  /// Whether a file that begins like this has the format. The first row that says yes reads the
+  /// file.
   bool (*begins)(const MappedFile& begun);
   /// The number of impacts that the file announces, but no more than a file of this size can hold.
   std::int64_t (*announced)(const MappedFile& file);

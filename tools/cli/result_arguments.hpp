@@ -14,14 +14,15 @@ namespace bombard::tools {
 /// The most cells whose values a table can usefully show; all of a layer is an array (--layers).
 constexpr std::int64_t most_listed_cells = 10'000;
 
-/// `--cells-at 10,20:30`: cells of a layer of `cells`, and ranges of them as NumPy has them, the
-/// end left out; each cell by itself, in the order of the list. Throws InputError for what is none
-/// of these, a cell that is not there, and more than most_listed_cells.
+/// `--cells-at 10,20:30`: cells of a layer of `cells`, and ranges that exclude their end, as in
+/// NumPy. Returns every single cell, in the order of the list. Throws InputError for anything else,
+/// for a cell that is not in the layer, and for more than most_listed_cells.
 std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t cells);
 
 OptionGroup result_options();
 
-/// The format that is asked for, or the one that the name of the output says, else the table.
+/// The format that is asked for, else the one that the ending of the output's name says, else the
+/// table.
 /// Throws InputError where it has no place for an option.
 const ResultFormat& result_format(const Arguments& given);
 

@@ -15,8 +15,8 @@ enum class Held {
   all,  ///< those by which people end a program (Ctrl-C, a closed terminal, kill), until the end
 };
 
-/// While one lives, some signals do not end the program: they ask the work to come to its end,
-/// which `signal_has_come()` tells. All others end the program as before.
+/// While one lives, some signals do not end the program: they ask the work to stop, and
+/// `signal_has_come()` tells the work. All others end the program as before.
 class HeldSignals {
  public:
   explicit HeldSignals(Held which);

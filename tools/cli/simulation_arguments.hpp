@@ -16,19 +16,19 @@ namespace bombard::tools {
 // What `run` and `validate` share: CELLS STORM... and the options that say how to compute and how
 // much to say on standard error.
 
-/// Their rows of the tables; `more` ends those that say how to compute.
+/// The rows of their tables; `more` follows the options that say how to compute.
 OptionGroup computation(std::vector<Option> more = {});
 OptionGroup messages_of_simulation();
 
-/// Throws InputError for a missing argument or a value that is none.
+/// Throws InputError for a missing argument or a wrong value.
 RunOptions run_options(const Arguments& given);
 
 /// Tells which engine was chosen and why (--verbose), and which options it does not use (unless
 /// --quiet). `given` has to outlive it.
 PlanSink selection_notes(const Arguments& given);
 
-/// Tells how a fast engine came to the maximum of each of the storms that `run` or `validate` has
-/// results of.
+/// Tells how a fast engine found the maximum of each storm for which `run` or `validate` has a
+/// result.
 template <class Storms>
 void note_evidence(const Storms& storms) {
   std::size_t number = 0;

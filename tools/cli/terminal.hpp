@@ -8,8 +8,8 @@
 
 namespace bombard::tools {
 
-/// Whether this process prints, messages and progress included. Of ranks one alone does, unless
-/// another one has to end the program by itself.
+/// Whether this process prints, including messages and progress. Only one of several ranks does,
+/// unless another rank has to end the program by itself.
 void set_printing(bool prints);
 
 /// Writes results to standard output and makes sure that they arrived; throws InputError when they
@@ -17,11 +17,11 @@ void set_printing(bool prints);
 /// others, by SIGPIPE.
 void print(std::string_view text);
 
-/// A file's name for standard output: as it is for a program, printable for a terminal.
+/// The name of a file for standard output: unchanged for a program, printable for a terminal.
 std::string shown_name(const std::string& path);
 
-/// Writes text for people to standard error, where that is possible: what cannot be written there
-/// is lost, and a result is not lost with it.
+/// Writes text for people to standard error, if that is possible: text that cannot be written is
+/// lost, but no result is lost with it.
 void print_aside(std::string_view text) noexcept;
 
 /// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
@@ -32,8 +32,8 @@ void complain(std::string_view text) noexcept;
 
 enum class Style { bold, error, good };
 
-/// The text for `stream`, in colour where a terminal is there that has it, unless NO_COLOR forbids
-/// it.
+/// The text for `stream`: in colour if `stream` is a terminal with colours, and NO_COLOR is not
+/// set.
 std::string styled(std::string_view text, Style style, std::FILE* stream);
 
 /// Whether the locale's characters are UTF-8; where no locale is set at all, they are taken to be.
@@ -64,7 +64,7 @@ class ProgressLine {
   void show(const Progress& progress);
   /// Any other work, which has taken and will take these seconds.
   void show(std::string text, double seconds, double seconds_left);
-  /// Takes the line off a terminal, so that other text can be written.
+  /// Removes the line from a terminal, so that other text can be written.
   void wipe();
 
  private:
@@ -72,7 +72,7 @@ class ProgressLine {
   double told_ = 0;  ///< seconds, when the last line was written
 };
 
-/// Takes a progress line off the terminal; a signal handler may do it.
+/// Removes a progress line from the terminal; a signal handler may call it.
 void erase_progress() noexcept;
 
 }  // namespace bombard::tools

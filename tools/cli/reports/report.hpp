@@ -13,8 +13,8 @@ namespace bombard {
 
 struct ValidationResult;
 
-/// Where a result comes from, beside what is in the result itself: what one needs to do the run
-/// again.
+/// Where a result comes from: the facts, beside those in the result itself, that one needs to
+/// repeat the run.
 struct Provenance {
   std::vector<std::string> command;  ///< as it was given, the program's name first
   std::string commit;                ///< of the program; "unknown" outside a git checkout
@@ -43,20 +43,20 @@ struct ResultFormat {
   std::string (*of_result)(const SimulationResult&, const ReportOptions&);
 };
 
-/// All of them; the first is for people.
+/// All formats; the first is for people.
 std::span<const ResultFormat> result_formats();
 
 /// The whole text.
 std::string report(const ResultFormat& format, const SimulationResult& result,
                    const ReportOptions& options);
 
-/// "5 min", and the time where other impacts leave fewer or more candidates.
+/// "5 min", and the time if other impacts leave fewer or more candidates.
 std::string time_of(const Plan& plan);
 
-/// The plan of a run, a line for each fact; `files` are those that it would write.
+/// The plan of a run, a line for each fact; `files` are the files that it would write.
 std::string report(const Plan& plan, const std::vector<std::string>& files);
 
-/// How a fast engine came to a storm's maximum, a clause for `--verbose`.
+/// How a fast engine found a storm's maximum, a clause for `--verbose`.
 std::string report(const Evidence& evidence);
 
 /// A table of both answers after each storm, the cells that differ (by more than is allowed), and
