@@ -61,7 +61,7 @@ std::vector<Maximum> run_by_run(const Runs& runs, const Plan& plan, EngineOption
   return maxima;
 }
 
-/// Refuses a GPU: small runs one after another are no work for it.
+/// Refuses a GPU: small runs one after another do not suit it.
 void check_device(const SimulationSettings& settings) {
   const EngineEntry* const engine = find_engine(settings.engine);
   const bool on_gpu = engine != nullptr && engine->on_device;

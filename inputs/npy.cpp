@@ -125,7 +125,7 @@ class HeaderParser {
     skip_white();
     std::int64_t size = 0;
     const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-    // -0 is no dimension either.
+    // -0 is not a dimension, either.
     if (error != std::errc{} || rest_.front() == '-') fail_for("a dimension");
     rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
     return size;

@@ -31,7 +31,7 @@ std::span<const StormFormat* const> storm_formats() {
 }
 
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
-  std::error_code error;  // a path that is no regular file can be read only once
+  std::error_code error;  // a path that is not a regular file can be read only once
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return {};
   if (std::filesystem::file_size(path, error) == 0) return {};
   const MappedFile file(path);

@@ -49,7 +49,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
     returns the object of `bombard judge --format json`: `["programs"][i]` has the verdict (`kind`), the points, and the
     `cases`.
 
-    InputError for a path that is no program and for a wrong option, CannotRun where the package has no program. A call that
+    InputError for a path that is not a program and for a wrong option, CannotRun where the package has no program. A call that
     is interrupted ends the judged programs, too.
     """
     for name in options:

@@ -66,7 +66,7 @@ def _check_indices(matrix: Any) -> None:
     """InputError for indices of CSR, CSC, BSR or COO that leave the matrix; other forms have none."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # of indices that are no integers
+            warnings.simplefilter("error")  # of indices that are not integers
             if hasattr(matrix, "check_format"):
                 matrix.check_format(full_check=True)
             int(matrix.nnz)  # of COO: a row and a column for each value

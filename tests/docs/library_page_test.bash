@@ -16,7 +16,7 @@ ln -s "$source/inputs" inputs
 commands_below() {
   sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | sed -n 's/^\$ //p'
 }
-# The indented lines that are no commands: what they print.
+# The indented lines that are not commands: what they print.
 output_below() {
   sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | grep -v '^\$ '
 }

@@ -42,7 +42,7 @@ class EndingSources {
 
   /// Whether any impact ends in the layer, or in the whole one.
   bool any() const { return farthest_ >= 0; }
-  /// All impacts in their order; those that are no source have no energy and lie nowhere.
+  /// All impacts in their order; those that are not a source have no energy and lie nowhere.
   std::span<const Impact> sources() const {
     return sources_.span().first(static_cast<std::size_t>(count_));
   }

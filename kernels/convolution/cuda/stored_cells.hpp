@@ -48,7 +48,7 @@ class StoredCells {
  private:
   std::int64_t cells_;
   Tiling tiling_;
-  CellRange own_;      ///< without the layer's ends, which are no maximum
+  CellRange own_;      ///< without the layer's ends, which are never a maximum
   bool fresh_ = true;  ///< all values are 0 still, and not in memory
   bool tracked_ = false;
   int turn_ = 0;  ///< which copies of edges the next storm finds

@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(On, MaxLocation, testing::ValuesIn(backends()), name_of
 TEST_P(MaxLocation, ByHand) {
   expect_peak({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks
   expect_peak({0, 3, 0, 3, 0}, 1, 3);        // the first of equals
-  expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is no peak
+  expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is not a peak
   expect_peak({-5, -1, -5}, 0, 0);           // nor is anything below zero
   expect_peak({-5, 0, -5}, 0, 0);            // or at zero
   expect_peak({}, 0, 0);                     // fewer than three cells have none

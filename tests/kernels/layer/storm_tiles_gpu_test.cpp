@@ -133,7 +133,7 @@ TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   }
 }
 
-// Beyond 2^24 cells distances are no exact floats any more: such batches go another way.
+// Beyond 2^24 cells distances are no longer exact floats: such batches go another way.
 TEST_F(StormTilesOnGpu, FarImpacts) {
   constexpr std::int64_t total = 100'000'000;
   constexpr std::int64_t middle = total / 2;

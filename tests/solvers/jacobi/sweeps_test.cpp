@@ -91,7 +91,7 @@ TEST_P(JacobiSweeps, EndWhenXOverflows) {
     EXPECT_FALSE(overflown.error_bound);
     EXPECT_LT(overflown.iterations, 60);
   });
-  // A row whose products overflow with both signs: no element is infinite, and one is no number.
+  // A row whose products overflow with both signs: no element is infinite, and one is not a number.
   const SparseMatrix<float> both{3, 3, {0, 3, 4, 5}, {0, 1, 2, 1, 2}, {1, 1e38F, -1e38F, 1, 1}};
   each_way<float>(both, {1, 1, 1}, [&](const auto& iterate) {
     const auto no_number = iterate({0, 10, 10}, {});

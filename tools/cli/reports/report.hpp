@@ -66,7 +66,7 @@ std::string report(const ValidationResult& result);
 /// A table's rows as lines: columns apart by two blanks, `right` of them right-aligned.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right);
 
-/// Text that a terminal shows as it is: control characters and bytes that are no UTF-8 become "?".
+/// Text that a terminal shows as it is: control characters and bytes that are not UTF-8 become "?".
 std::string printable(std::string_view text);
 
 /// "1 cell", "2 cells".

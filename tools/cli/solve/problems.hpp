@@ -80,7 +80,7 @@ int verdict(const SolveRequest& request, bool agrees, const std::string& with,
             const std::string& detail);
 
 /// Compares numbers with those of another program; number i may differ by allowed(i). Infinite ones
-/// and those that are no number have no distance, but must be the same.
+/// and those that are not numbers have no distance, but must be the same.
 template <class Found, class Reference, class Allowed>
 int compare(const SolveRequest& request, const Found& found, const Reference& reference,
             const Allowed& allowed, const std::string& with) {
