@@ -36,8 +36,8 @@ void sort_peaks(std::vector<CellValue>& peaks);
 
 /// The `count` highest peaks of a layer, or all peaks where there are fewer: cells above 0 that
 /// exceed both their neighbours, the two ends left out. Highest first, of equal ones the smaller
-/// position first; so the first one is the layer's maximum. NaN is not a peak, and no cell beside it
-/// is one.
+/// position first; so the first one is the layer's maximum. NaN is not a peak, and no cell beside
+/// it is one.
 std::vector<CellValue> highest_peaks(const LayerView& layer, std::int64_t count);
 
 /// The values of these cells of a layer, in the order of the list.
