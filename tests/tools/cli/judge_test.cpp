@@ -102,7 +102,7 @@ TEST_F(Judge, WrongUsage) {
        {judge + "--repeat=0", "--repeat 0 is out of range"},
        {judge + "--memory=0", "--memory 0 is out of range"},
        {judge + "--threads 1,0", "--threads 0 is out of range"},
-       {judge + "--threads ''", "no list of numbers"},
+       {judge + "--threads ''", "not a list of numbers"},
        {judge + "--build ''", "--build \"\" is not a command"},
        {judge + "--environment A=B", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
        {judge + "--arguments x", "--arguments is gone: --command \"{program} WORDS\""},
