@@ -34,8 +34,7 @@ class Team {
     wake(others);
     work();
     lock.lock();
-    if (job.wanted > 0) std::erase(jobs_, &job);
-    job.wanted = 0;
+    std::erase(jobs_, &job);
     lock.unlock();
     look_out_for([&] { return job.busy == 0; });
     lock.lock();
