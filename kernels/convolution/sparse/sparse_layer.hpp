@@ -65,7 +65,8 @@ class SparseLayer {
   /// known exactly, is convex.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
-  /// No cell of a group that may have peaks exceeds it; the highest one hardly falls short of it.
+  /// No cell of the group exceeds it, and the highest one hardly falls short of it; 0 where the
+  /// group has no peaks: where shares meet in a gap, they meet in the groups beside it, too.
   double highest(std::int64_t group) const { return groups_[group].highest; }
   /// Whether the rule's layer may have a peak in a group. Where a reach ends and all shares come
   /// from one side it has none.

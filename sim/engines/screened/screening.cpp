@@ -165,8 +165,7 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
   for (std::int64_t g = 0; g < layer_.groups(); ++g) {
     StoppableWork::may_stop_at(static_cast<std::size_t>(g));
     const double highest = layer_.highest(g);
-    const bool has_peaks = layer_.group_may_have_peaks(g);  // else its height is unknown
-    const bool reaches = !has_peaks || highest + bound(highest) >= least;
+    const bool reaches = highest + bound(highest) >= least;
     const bool reached_before = std::exchange(reached, reaches);
     if (!reached_before && !reaches) continue;
     const CellRange cells = group(g);
@@ -179,7 +178,7 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
         look_at(own);
       }
     }
-    if (reaches && has_peaks) look_at(cells.common(own_));
+    if (reaches && layer_.group_may_have_peaks(g)) look_at(cells.common(own_));
     if (found.size() > limit || costs_too_much_(0)) return std::nullopt;
   }
   return found;
