@@ -430,6 +430,11 @@ TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells)
   EXPECT_EQ(engine->evidence().back().why_dense, std::string());
   expect_told(engine->apply(std::span(made.storms).last(1)).front());
   EXPECT_EQ(engine->evidence().back().why_dense, std::string("too many cells may be the maximum"));
+  engine->reset();
+  EXPECT_EQ(engine->apply(std::span(made.storms).first(2)), maxima);
+  EXPECT_EQ(engine->highest_peaks(300).size(), 252U);
+  engine->reset();
+  EXPECT_TRUE(engine->highest_peaks(300).empty());
 }
 
 /// After one storm, e = 1000 v / L. Shares end where they fall below the threshold, T / L; none of
