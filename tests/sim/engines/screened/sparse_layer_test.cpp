@@ -214,6 +214,8 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   maxima_of({100'000, {one, {"negative", {{500, -1}}}}}, "an energy is negative");
   maxima_of({100'000, {one}, {.threshold = 1000}});
   maxima_of({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
+  const Storm many{"many", std::vector<Impact>(7000, {500, 10})};
+  maxima_of({100'000, {many}}, "there are many impacts to a cell");
 }
 
 // ---- Where another way is the faster one: what is done is counted, not timed ----

@@ -1,0 +1,27 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sim/engines/screened/screened_layer.hpp"
+
+namespace bombard {
+namespace {
+
+// In double precision; at a cell that no share reaches.
+TEST(StoredLayer, EachStormWhoseSharesEndLeavesAnError) {
+  const auto layer = make_stored_layer(
+      {.part = whole_layer(1000), .storms = 2, .rule = {.threshold = 100}}, Precision::binary64);
+  const std::vector<Impact> impacts{{500, 1}};
+  const auto error_after_a_storm = [&] {
+    EXPECT_EQ(layer->add({impacts}), nullptr);
+    return layer->value(900) - layer->screening().lower(900);
+  };
+  const double error = error_after_a_storm();
+  EXPECT_GT(error, 0);
+  EXPECT_NEAR(error_after_a_storm(), 2 * error, 1e-2 * error);
+  layer->begin_with({});
+  EXPECT_NEAR(error_after_a_storm(), error, 1e-2 * error);
+}
+
+}  // namespace
+}  // namespace bombard
