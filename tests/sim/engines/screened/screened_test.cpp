@@ -1,5 +1,7 @@
 // Fast engines: the rule's maxima to the last bit, from cases chosen to be hard for them.
 
+#include "sim/engines/screened/screened.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,6 +123,20 @@ TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   const Bombardment bombardment{3, {{"many", std::vector<Impact>(9'000'000, Impact{1, 3})}}};
   const auto evidence = expect_rule(GetParam(), bombardment, by_the_rule(bombardment));
   EXPECT_TRUE(evidence.front().direct);
+}
+
+// All the arithmetic serves a storm of one impact, and not the next one, of a thousand.
+TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
+  Bombardment made{100'000, {{"one", {{70'000, 100'000}}}, {"many", {}}}};
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    made.storms[1].impacts.push_back({1000 + 97 * i, static_cast<std::int32_t>(50 + i % 37)});
+  }
+  const bombard::EngineOptions options = options_for(made);
+  bombard::ScreenedEngine engine(options, make_stored_layer(options, bombard::Precision::binary32),
+                                 bombard::make_exact_layer(options), 0);
+  EXPECT_EQ(written(engine.apply(views_of(made.storms))), written(by_the_rule(made).peaks));
+  EXPECT_TRUE(engine.evidence()[0].direct);
+  EXPECT_FALSE(engine.evidence()[1].direct);
 }
 
 TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {

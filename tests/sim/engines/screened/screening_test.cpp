@@ -121,6 +121,28 @@ TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
   EXPECT_EQ(screening.highest_peaks(1, 8, 2000, confirm)->front().position, 300);
 }
 
+// The same of the second peak: the second best is none by the rule, the third is as low as its
+// bound allows, and the fourth, which is no candidate at first, is higher.
+TEST(Screening, ASecondPeakBelowTheLeastIsNotTheSecondHighest) {
+  std::vector<double> values(1000, 0.001);
+  values[100] = 3;
+  values[200] = 2.9;
+  values[300] = 2.35;
+  values[400] = 2.5;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
+  const auto confirm = [&](const Cells& cells) {
+    std::optional peaks = std::vector<CellValue>{};
+    for (const CellValue& peak : {CellValue{100, 3}, CellValue{300, 2.55}, CellValue{400, 2.3}}) {
+      if (std::ranges::binary_search(cells, peak.position)) peaks->push_back(peak);
+    }
+    return peaks;
+  };
+  EXPECT_EQ(screening.highest_peaks(2, 8, 2000, confirm),
+            (std::vector<CellValue>{{100, 3}, {300, 2.55}}));
+}
+
 TEST(Screening, OfEqualPeaksTheFirst) {
   int ties = 0;
   for (std::int64_t cells = 300; cells < 3000; cells += 7) {
