@@ -8,7 +8,10 @@ function(bring_runtime target way folder)
   if(NOT BOMBARD_PORTABLE)
     return()
   endif()
-  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  # A module shares libgcc_s with its interpreter, which ends a daemon's thread by unwinding its stack: two copies of the
+  # unwinder abort there.
+  target_link_options(${target} PRIVATE -static-libstdc++
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-static-libgcc>)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so.1 OUTPUT_VARIABLE openmp
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
