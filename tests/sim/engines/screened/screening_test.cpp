@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,15 @@ Cells best_peaks(const Screening& screening, std::size_t count = 1) {
   return cells;
 }
 
+/// A layer of 1000 cells of `ground`, but for some.
+cpu::ConvolvedLayer layer_of(double ground, std::initializer_list<CellValue> others) {
+  std::vector<double> values(1000, ground);
+  for (const auto& [cell, value] : others) values[static_cast<std::size_t>(cell)] = value;
+  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  layer.begin_with(std::span<const double>(values));
+  return layer;
+}
+
 TEST(Screening, CandidatesAreThePeaksThatMayReach) {
   BoundedLayer screened(1000);
   screened.apply({{200, 100}, {500, 300}, {800, 299}});
@@ -33,12 +43,7 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
 
 // Cells are asked for from a value on and below another one; the limit is the most that are given.
 TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
-  std::vector<double> values(1000, -1.0);
-  values[100] = 0;
-  values[500] = 1.5;
-  values[300] = values[700] = 2;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
-  layer.begin_with(std::span<const double>(values));
+  const cpu::ConvolvedLayer layer = layer_of(-1.0, {{100, 0}, {500, 1.5}, {300, 2}, {700, 2}});
   const LayerScreening screening(layer, whole_layer(1000), 0, 0);
   EXPECT_EQ(screening.candidates(2, 1e30, 2), (Cells{300, 700}));
   EXPECT_EQ(screening.candidates(2, 1e30, 1), std::nullopt);
@@ -48,12 +53,7 @@ TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
 // The best of three peaks is the highest by the rule, too: its value is the least that is asked for
 // then, and no other cell is confirmed after that.
 TEST(Screening, WhatIsFoundEndsTheSearch) {
-  std::vector<double> values(1000, 0.001);
-  values[100] = 3;
-  values[200] = 2.9;
-  values[300] = 2.8;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
-  layer.begin_with(std::span<const double>(values));
+  const cpu::ConvolvedLayer layer = layer_of(0.001, {{100, 3}, {200, 2.9}, {300, 2.8}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   std::vector<Cells> asked;
   const auto confirm = [&](const Cells& cells) {
@@ -103,12 +103,7 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
 // The best of three peaks is none by the rule. The rule's value of the second one, a candidate, is
 // as low as its bound allows, and the value of the third, which is none, as high.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
-  std::vector<double> values(1000, 0.001);
-  values[100] = 1;
-  values[200] = 0.985;
-  values[300] = 0.978;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
-  layer.begin_with(std::span<const double>(values));
+  const cpu::ConvolvedLayer layer = layer_of(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
   const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
   const auto confirm = [&](const Cells& cells) {
     std::optional peaks = std::vector<CellValue>{};
@@ -124,13 +119,8 @@ TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
 // The same of the second peak: the second best is none by the rule, the third is as low as its
 // bound allows, and the fourth, which is no candidate at first, is higher.
 TEST(Screening, ASecondPeakBelowTheLeastIsNotTheSecondHighest) {
-  std::vector<double> values(1000, 0.001);
-  values[100] = 3;
-  values[200] = 2.9;
-  values[300] = 2.35;
-  values[400] = 2.5;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
-  layer.begin_with(std::span<const double>(values));
+  const cpu::ConvolvedLayer layer =
+      layer_of(0.001, {{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   const auto confirm = [&](const Cells& cells) {
     std::optional peaks = std::vector<CellValue>{};
@@ -163,11 +153,7 @@ TEST(Screening, OfEqualPeaksTheFirst) {
 // The last group has the highest cell, an end, and is looked at first: it has one of two equal
 // peaks.
 TEST(Screening, OfEqualPeaksTheFirstInWhicheverGroup) {
-  std::vector<double> values(1000, 1.0);
-  values[300] = values[980] = 2;
-  values[999] = 3;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
-  layer.begin_with(std::span<const double>(values));
+  const cpu::ConvolvedLayer layer = layer_of(1.0, {{300, 2}, {980, 2}, {999, 3}});
   EXPECT_EQ(best_peaks(LayerScreening(layer, whole_layer(1000), 1e-6, 0)), (Cells{300}));
 }
 
