@@ -22,7 +22,7 @@ Cells best_peaks(const Screening& screening, std::size_t count = 1) {
 }
 
 /// A layer of 1000 cells of `ground`, but for some.
-cpu::ConvolvedLayer layer_of(double ground, std::initializer_list<CellValue> others) {
+cpu::ConvolvedLayer layer_with(double ground, std::initializer_list<CellValue> others) {
   std::vector<double> values(1000, ground);
   for (const auto& [cell, value] : others) values[static_cast<std::size_t>(cell)] = value;
   cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
@@ -43,7 +43,7 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
 
 // Cells are asked for from a value on and below another one; the limit is the most that are given.
 TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
-  const cpu::ConvolvedLayer layer = layer_of(-1.0, {{100, 0}, {500, 1.5}, {300, 2}, {700, 2}});
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 0}, {500, 1.5}, {300, 2}, {700, 2}});
   const LayerScreening screening(layer, whole_layer(1000), 0, 0);
   EXPECT_EQ(screening.candidates(2, 1e30, 2), (Cells{300, 700}));
   EXPECT_EQ(screening.candidates(2, 1e30, 1), std::nullopt);
@@ -53,7 +53,7 @@ TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
 // The best of three peaks is the highest by the rule, too: its value is the least that is asked for
 // then, and no other cell is confirmed after that.
 TEST(Screening, WhatIsFoundEndsTheSearch) {
-  const cpu::ConvolvedLayer layer = layer_of(0.001, {{100, 3}, {200, 2.9}, {300, 2.8}});
+  const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 3}, {200, 2.9}, {300, 2.8}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   std::vector<Cells> asked;
   const auto confirm = [&](const Cells& cells) {
@@ -103,7 +103,7 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
 // The best of three peaks is none by the rule. The rule's value of the second one, a candidate, is
 // as low as its bound allows, and the value of the third, which is none, as high.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
-  const cpu::ConvolvedLayer layer = layer_of(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
+  const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
   const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
   const auto confirm = [&](const Cells& cells) {
     std::optional peaks = std::vector<CellValue>{};
@@ -120,7 +120,7 @@ TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
 // bound allows, and the fourth, which is no candidate at first, is higher.
 TEST(Screening, ASecondPeakBelowTheLeastIsNotTheSecondHighest) {
   const cpu::ConvolvedLayer layer =
-      layer_of(0.001, {{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}});
+      layer_with(0.001, {{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   const auto confirm = [&](const Cells& cells) {
     std::optional peaks = std::vector<CellValue>{};
@@ -153,7 +153,7 @@ TEST(Screening, OfEqualPeaksTheFirst) {
 // The last group has the highest cell, an end, and is looked at first: it has one of two equal
 // peaks.
 TEST(Screening, OfEqualPeaksTheFirstInWhicheverGroup) {
-  const cpu::ConvolvedLayer layer = layer_of(1.0, {{300, 2}, {980, 2}, {999, 3}});
+  const cpu::ConvolvedLayer layer = layer_with(1.0, {{300, 2}, {980, 2}, {999, 3}});
   EXPECT_EQ(best_peaks(LayerScreening(layer, whole_layer(1000), 1e-6, 0)), (Cells{300}));
 }
 
