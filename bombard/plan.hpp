@@ -45,11 +45,11 @@ struct Plan {
   double seconds = 0, most_seconds = 0;
   std::int64_t host_bytes = 0;  ///< bytes of host memory: of the engine, of impacts that
                                 ///< wait, and of a requested copy of the layer
-  /// For a run that is likely to take more than seconds_worth_telling: other ways that take less
-  /// than a tenth of the time.
+  /// For a run that is likely to take more than seconds_worth_a_choice: other ways that take less
+  /// than a tenth of the time. A sparse engine gives the maxima, and has no layer to show.
   std::vector<QuickerWay> quicker = {};
 
-  static constexpr double seconds_worth_telling = 60;
+  static constexpr double seconds_worth_a_choice = 1, seconds_worth_telling = 60;
 
   /// From about this number of impacts on, of all storms together and at random, very many cells
   /// can be the maximum (docs/methods.md, When too little is proved).

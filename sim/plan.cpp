@@ -219,7 +219,7 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   if (in_single && !choice.settings.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), Setting::method, "fast");
   }
-  if (in_single && !chosen.on_device && !choice.workload.stored_layer) {
+  if (in_single && !chosen.on_device) {
     consider(find_engine("cpu_sparse"), Setting::method, "sparse");
   }
   if (in_single) {
@@ -268,7 +268,7 @@ Plan make_plan(const SimulationSettings& settings, const Workload& workload, int
   const Seconds seconds = choice.seconds(engine);
   plan.seconds = plan.start_up_seconds + seconds.of_few_candidates;
   plan.most_seconds = plan.start_up_seconds + seconds.of_all_arithmetic;
-  if (plan.likely_seconds() > Plan::seconds_worth_telling) {
+  if (plan.likely_seconds() > Plan::seconds_worth_a_choice) {
     plan.quicker = quicker_ways(choice, plan);
   }
   return plan;

@@ -40,7 +40,9 @@ class Plan(NamedTuple):
     threads: int  #: that the engine may use
     seconds: float  #: an estimate, with the start of a GPU
     memory: int  #: bytes of the host's memory for the layer
-    quicker: List[Tuple[Dict[str, Any], float]]  #: settings that would take less than a tenth of the time, and theirs
+    #: for a run of more than a second: settings that would take less than a tenth of the time, and theirs; a sparse
+    #: method gives the maxima, and has no layer
+    quicker: List[Tuple[Dict[str, Any], float]]
 
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:

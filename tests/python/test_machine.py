@@ -25,6 +25,8 @@ def test_the_plan_computes_nothing_and_names_quicker_settings():
     settings, seconds = plan.quicker[0]
     assert set(settings) == {"engine"} and seconds < plan.seconds / 10
     assert bombard.plan(10**7, **settings).engine == settings["engine"]
+    few_impacts = bombard.plan(10**9, device="cpu", expected_storms=4, expected_impacts=20000)
+    assert few_impacts.method == "fast" and {"method": "sparse"} in [way for way, _ in few_impacts.quicker]
     with pytest.raises(bombard.CannotRun, match="needs .* of memory"):
         bombard.plan(2**50, engine="cpu_direct")
 
