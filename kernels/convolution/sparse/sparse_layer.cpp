@@ -159,10 +159,11 @@ void SparseLayer::find_sums() {
 }
 
 void SparseLayer::find_groups() {
+  // Roundings may make a peak of any cell of the ends, whatever is near.
   groups_ = {Group{{0, storms_ + 1}, 0, true}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
-    const CellRange& seen = chunks_[i].seen;
+    const CellRange seen = chunks_[i].seen.common({storms_ + 1, cells_ - storms_ - 1});
     if (seen.count() <= 0) continue;
     const bool may_have_peaks = by_states_ || one_by_one_->may_have_peaks(seen);
     const double highest = !may_have_peaks ? 0
@@ -171,11 +172,6 @@ void SparseLayer::find_groups() {
     groups_.push_back({seen, highest, may_have_peaks});
   }
   groups_.push_back({{cells_ - storms_ - 1, cells_}, 0, true});
-  if (groups_.size() > 2) {
-    CellRange &first = groups_.front().cells, &last = groups_.back().cells;
-    first.end = std::min(first.end, groups_[1].cells.begin);
-    last.begin = std::max(last.begin, groups_[groups_.size() - 2].cells.end);
-  }
   for (Group* const end : {&groups_.front(), &groups_.back()}) {
     for (std::int64_t k = end->cells.begin; k < end->cells.end; ++k) {
       end->highest = std::max(end->highest, value(k));

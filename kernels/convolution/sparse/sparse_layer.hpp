@@ -61,8 +61,7 @@ class SparseLayer {
 
   /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
   /// ascending. The first and the last one are the layer's ends, a cell for each storm and one
-  /// more, which may be in a group, too. In all cells between two groups a layer of these values,
-  /// known exactly, is convex.
+  /// more. In all cells between two groups a layer of these values, known exactly, is convex.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
   /// No cell of the group exceeds it, and the highest one hardly falls short of it; 0 where the

@@ -152,7 +152,14 @@ constexpr StormKind kinds[] = {{"Spread", spread, 0.2, true},
                                {"Extremes", extremes, 0.7},
                                {"Lost", lost, 0.5}};
 
-/// The share of one of the energies at a distance where it then ends, give or take one.
+/// The share of an energy at a distance where it then ends, give or take one.
+float threshold_of(Random& random, const oracle::Rule& rule, std::int64_t energy, double distance) {
+  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
+                       std::pow(distance, rule.quarters / 4.0);
+  return static_cast<float>(share * (1 + 1e-7 * static_cast<double>(below(random, 3))));
+}
+
+/// The same for one of the energies.
 float threshold_at(Random& random, const Bombardment& bombardment, double distance) {
   std::int32_t energy = 100;
   for (const bombard::Storm& storm : bombardment.storms) {
@@ -160,10 +167,7 @@ float threshold_at(Random& random, const Bombardment& bombardment, double distan
       energy = one_of(random, storm.impacts).energy;
     }
   }
-  const oracle::Rule& rule = bombardment.rule;
-  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
-                       std::pow(distance, rule.quarters / 4.0);
-  return static_cast<float>(share * (1 + 1e-7 * static_cast<double>(below(random, 3))));
+  return threshold_of(random, bombardment.rule, energy, distance);
 }
 
 float some_threshold(Random& random, const Bombardment& bombardment) {
@@ -176,6 +180,25 @@ float some_threshold(Random& random, const Bombardment& bombardment) {
   const std::int64_t end =
       choice < 8 ? one_of(random, ends) : 1 + below(random, 2 * bombardment.cells);
   return threshold_at(random, bombardment, static_cast<double>(end));
+}
+
+/// Impacts on one side, so far away that they leave the layer flat, but for one whose reach ends
+/// beside an end of the layer: there the rule's roundings may make a peak.
+void fall_far_from(Random& random, Bombardment& made, std::int64_t storms) {
+  const bool left = below(random, 2) == 0;
+  const std::int64_t end = 1 + below(random, std::int64_t{1} << 18), energy = 1 + below(random, 9);
+  for (std::int64_t storm = 0; storm < storms; ++storm) {
+    const std::int64_t cell = below(random, storms + 2);
+    Impacts impacts{
+        {(std::int64_t{1} << 30) << below(random, 12), some_energy(random)},
+        {(below(random, 2) == 0 ? cell : made.cells - 1 - cell) + end - 1 + below(random, 3),
+         static_cast<std::int32_t>(energy)}};
+    for (Impact& impact : impacts) {
+      if (left) impact.position = made.cells - 1 - impact.position;
+    }
+    made.storms.push_back({"far", impacts});
+  }
+  made.rule.threshold = threshold_of(random, made.rule, energy, static_cast<double>(end));
 }
 
 }  // namespace
@@ -239,6 +262,11 @@ Bombardment generated_sparse(Random& random, bool reaches) {
   Bombardment made{one_of(random, sizes), {}};
   made.rule = {.threshold = 0, .quarters = one_of(random, quarters)};
   const std::int64_t storms = below(random, 10) == 0 ? 40 : 1 + below(random, 7);
+  if (reaches && below(random, 4) == 0) {
+    made.rule.edition = 1 + static_cast<int>(below(random, 2));
+    fall_far_from(random, made, storms);
+    return made;
+  }
   // Few cells are in a neighbourhood.
   const std::int64_t most =
       std::clamp<std::int64_t>(made.cells / ((reaches ? 36 : 10) * storms * (storms + 4)), 1, 120);

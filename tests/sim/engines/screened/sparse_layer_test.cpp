@@ -208,6 +208,17 @@ TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
             cells / 2);
 }
 
+// Far impacts leave the layer flat, where (a + a + a) / 3 may exceed a. A reach ends beside that
+// cell, and brings it no peak of its own.
+TEST_P(Sparse, RoundingsMakeAPeakBesideAnEnd) {
+  EXPECT_EQ(maxima_of({200, {{"left", {{-58786284297, 1028}, {-24999996948476, 5}}}}}).front(),
+            (Maximum{1, 0.0212044771760702F}));
+  const Maximum right =
+      maxima_of({1'000'000, {{"right", {{88938375, 1046641661}, {1000001094205, 1}}}}}).front();
+  EXPECT_EQ(right.position, 999'998);
+  EXPECT_NEAR(right.value, 111.611473, 5e-7);
+}
+
 TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   const Storm one{"one", {{500, 10}}};
   maxima_of({100'000, {one, one}});
