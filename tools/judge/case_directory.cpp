@@ -60,6 +60,8 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
   const ordered_json group = object.value("group", ordered_json("assignment"));
   require(group == "assignment" || group == "beyond", path,
           "\"group\" is neither \"assignment\" nor \"beyond\"");
+  const ordered_json races = object.value("shows_races", ordered_json(false));
+  require(races.is_boolean(), path, "\"shows_races\" is neither true nor false");
   const ordered_json cells = object.value("cells", ordered_json());
   require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
           "\"cells\" must be there, a whole number from 1 up");
@@ -70,6 +72,7 @@ Case read_case(const filesystem::path& directory, std::optional<Edition> asked) 
              .tries = tries,
              .edition = edition == 1 ? Edition::first : Edition::second,
              .is_beyond = group == "beyond",
+             .shows_races = races,
              .cells = cells};
   for (const ordered_json& storm : storms) {
     require(storm.is_string(), path, "a name in \"storms\" is not a text in quotes");
@@ -92,6 +95,7 @@ void keep_case(const PreparedCase& tried, const std::string& directory) {
   const ordered_json object{{"tries", tried.tries},
                             {"edition", static_cast<int>(tried.edition)},
                             {"group", tried.is_beyond ? "beyond" : "assignment"},
+                            {"shows_races", tried.shows_races},
                             {"cells", tried.cells},
                             {"storms", storms}};
   constexpr bool only_ascii = false;

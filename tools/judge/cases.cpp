@@ -62,6 +62,16 @@ Case many_storms() {
     }
     tried.storms.push_back({"", std::move(impacts)});
   }
+  tried.shows_races = true;
+  return tried;
+}
+
+/// Far from each other on a layer that is its own mirror image.
+Case ties() {
+  Case tried =
+      case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
+              {{{9, 160}, {50, 160}}, {{19, 1280}, {40, 1280}}, {{4, 7680}, {55, 7680}}});
+  tried.shows_races = true;
   return tried;
 }
 
@@ -74,9 +84,7 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
               {{{1, 100}}, {{1, 50}, {0, 20}}, {{1, 2000}}}),
       case_of("ends", "The highest cells are the two ends, which are never the maximum.", 20,
               {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
-      // Far from each other on a layer that is its own mirror image.
-      case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
-              {{{9, 160}, {50, 160}}, {{19, 1280}, {40, 1280}}, {{4, 7680}, {55, 7680}}}),
+      ties(),
       // Where no border of some threads' cells lies: by -ffast-math each side is a sum of its own.
       case_of("plateaus",
               "Two neighbours are equal and above all others: neither exceeds the other.", 60,

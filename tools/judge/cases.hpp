@@ -17,6 +17,7 @@ struct Case {
   /// Without a promise of the assignment's public files: 3 cells and more, impacts inside the
   /// layer, at least one in each storm, and a peak after each.
   bool is_beyond = false;
+  bool shows_races = false;  ///< what several threads do without protection goes wrong here
   std::int64_t cells = 0;
   std::vector<Storm> storms = {};
 };

@@ -75,8 +75,9 @@ int urgency(const CaseJudgement& judgement) {
 }
 
 /// The mistakes that give the digits of most cases, and of more than half of the most urgent ones.
-/// A mistake that changes the digits of a case that is right is not made.
-void look_for_a_mistake(ProgramJudgement& judgement) {
+/// A mistake that changes the digits of a case that is right is not made; a race has digits of
+/// roundings by chance.
+void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   std::vector<CaseJudgement*> compared;
   int most_urgent = 1;
   for (CaseJudgement& of_case : judgement.cases) {
@@ -87,7 +88,7 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
   for (const Mistake& mistake : mistakes()) {
     std::size_t explained = 0;
     int majority = 0;
-    bool is_made = true;
+    bool is_made = !has_race || !mistake.is_of_arithmetic();
     for (const CaseJudgement* of_case : compared) {
       const bool explains = std::ranges::count(of_case->looks_like, &mistake) > 0;
       if (explains) ++explained;
@@ -105,9 +106,10 @@ void look_for_a_mistake(ProgramJudgement& judgement) {
 }
 
 /// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
-/// of a mistake is this mistake, as near as that may be to the right answer. `race` is a case in
-/// which the program has one.
-void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance, const std::string& race) {
+/// of a mistake is this mistake, as near as that may be to the right answer. `races` are the cases
+/// in which the program has one.
+void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
+                           const std::string& races) {
   if (!is_compared(judgement)) return;
   const PreparedCase& tried = *judgement.prepared;
   judgement.looks_like = mistakes_that_give(judgement.maxima, tried);
@@ -119,8 +121,8 @@ void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance, const 
       std::ranges::any_of(judgement.looks_like, std::not_fn(&Mistake::is_of_arithmetic));
   if (with_tolerance) {
     judgement.complaint += "; within the tolerance";
-  } else if (!race.empty()) {
-    judgement.complaint += "; a race, as in " + race;
+  } else if (!races.empty()) {
+    judgement.complaint += "; a race, as in " + races;
   } else if (judgement.runs_differ) {
     judgement.complaint += "; the order of the sum differs between runs";
   } else if (is_mistake) {
@@ -229,10 +231,9 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options) {
         fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
                     fmt::join(options.command, " "), fmt::join(runs.options.command, " ")));
   }
-  std::string race;
+  std::string races;
   for (const CaseRuns& of_case : runs.cases) {
     judgement.cases.push_back(judgement_of(of_case, options));
-    if (judgement.cases.back().verdict == Verdict::race) race = of_case.prepared->name;
     for (const Run& run : of_case.runs) {
       judgement.hints.insert(run.hints.begin(), run.hints.end());
     }
@@ -240,10 +241,20 @@ ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options) {
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
   if (!std::ranges::all_of(judgement.cases, is_right)) {
     if (!options.tolerance) judge_ties(judgement.cases);
-    for (CaseJudgement& of_case : judgement.cases) {
-      compare_with_mistakes(of_case, options.tolerance.has_value(), race);
+    for (const CaseJudgement& of_case : judgement.cases) {
+      if (of_case.verdict != Verdict::race) continue;
+      races += (races.empty() ? "" : ", ") + of_case.prepared->name;
     }
-    look_for_a_mistake(judgement);
+    for (CaseJudgement& of_case : judgement.cases) {
+      compare_with_mistakes(of_case, options.tolerance.has_value(), races);
+    }
+    look_for_a_mistake(judgement, !races.empty());
+  }
+  if (!races.empty()) {
+    judgement.hints.insert(fmt::format(
+        "Its runs differ in {}: threads change the same memory without protection, or memory is "
+        "not set.",
+        races));
   }
   for (const Mistake* mistake : judgement.looks_like) {
     if (mistake->name != "other_edition") continue;

@@ -101,9 +101,17 @@ bool is_of_mpi(const std::string& program) {
   return bytes_of(program).find("libmpi") != std::string::npos;
 }
 
-void check_time(Run& run) {
+/// Reading storms and the start of a GPU take less than a second; the start of MPI does not.
+void check_time(Run& run, bool has_launcher) {
   const std::optional<double> seconds = run.answer.seconds;
   if (!seconds) return;
+  constexpr double much = 1, small_part = 0.1;
+  const bool is_small = run.seconds > much && *seconds < small_part * run.seconds;
+  if (is_small && *seconds >= 0 && !has_launcher) {
+    run.hints.push_back(fmt::format(
+        "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
+        *seconds, run.seconds));
+  }
   const char* const problem = std::isnan(*seconds) ? "is no number"
                               : *seconds < 0       ? "is negative"
                               : *seconds > run.seconds
@@ -178,7 +186,7 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
                     "--command names other words.",
                     fmt::join(options.command, " ")));
   }
-  check_time(run);
+  check_time(run, has_launcher(options));
   return run;
 }
 

@@ -39,9 +39,14 @@ void run_again_after_crash(CaseRuns& of_case, const std::string& program, const 
       "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks";
 }
 
-/// Shares of a layer that are added without protection are lost rarely: two threads that wait
-/// actively meet most often, and those that outnumber the cores take turns at any place. Runs that
-/// are not over soon say nothing.
+/// Whether runs with other numbers of threads than the command asks for may show a race.
+bool may_be_crowded(const PreparedCase& prepared, const Options& options) {
+  return prepared.shows_races && options.threads != 1 && !has_launcher(options);
+}
+
+/// Shares of a layer that are added without protection are lost rarely, and threads seldom find
+/// equal maxima in another order: two threads that wait actively meet most often, and those that
+/// outnumber the cores take turns at any place. Runs that are not over soon say nothing.
 void run_crowded(CaseRuns& of_case, const std::string& program, Options options) {
   constexpr double most_seconds = 10;
   options.limits.seconds = std::min(options.limits.seconds, most_seconds);
@@ -67,9 +72,15 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
   CaseRuns of_case{.prepared = &prepared};
   add_timed_runs(of_case, program, options);
   if (of_case.runs.empty()) of_case.runs.push_back(run_on(prepared, program, options, {}));
+  bool may_crowd = may_be_crowded(prepared, options);
   while (true) {
     const CaseJudgement judgement = judgement_of(of_case, options);
-    if (tools::signal_has_come() || judgement.verdict == Verdict::right) return of_case;
+    if (tools::signal_has_come()) return of_case;
+    if (judgement.verdict == Verdict::right) {
+      if (!std::exchange(may_crowd, false)) return of_case;
+      run_crowded(of_case, program, options);
+      continue;
+    }
     if (judgement.verdict == Verdict::crash) run_again_after_crash(of_case, program, options);
     if (judgement.verdict >= Verdict::race) return of_case;
     if (is_mistaken && has_digits_of_a_mistake(judgement)) return of_case;

@@ -164,6 +164,13 @@ TEST_F(RankedClass, HasNamesAndKeepsEarlierResults) {
   EXPECT_EQ(page.find("<A>"), std::string::npos);  // no markup of a name
 }
 
+TEST_F(RankedClass, HasNamesOfFolders) {
+  done("mkdir carla; mv anna carla/program");
+  written("names", "carla/,Carla\n");
+  const nlohmann::json rows = runs(ranking("carla/program --names names"))[0].at("rows");
+  EXPECT_EQ(rows.at(0).at("name"), "Carla");
+}
+
 TEST_F(RankedClass, TellsNamesThatMatchNoProgram) {
   EXPECT_EQ(judge("anna --ranking class.html --names names").err,
             "bombard: names: ben is not among the programs\n");
@@ -189,7 +196,10 @@ TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {
 TEST_F(RankedClass, IsAPageOfItsOwn) {
   written("page.html", "<html></html>");
   written("damaged.html", R"(<script type="application/json" id="runs">[{"date": 1}]</script>)");
+  written("latin", "anna,M\xFCller\n");
   expect_refused(2, {{"bombard judge anna --ranking page.html", "is no page that"},
+                     {"bombard judge anna --ranking a.html --names latin",
+                      "latin:1: \"M?ller\" is not text in UTF-8; save it as \"CSV UTF-8\""},
                      {"bombard judge anna --ranking damaged.html", "is no page that"},
                      {"bombard judge anna --ranking none/page.html", "none/page.html"},
                      {"bombard judge anna --ranking a.html --names page.html", "page.html:1: is"},

@@ -57,10 +57,10 @@ TEST_F(Judge, AClass) {
                       "rubbish\n"));
   EXPECT_TRUE(
       matches(judge("program rubbish --format=csv").out,
-              "program,case,*estimate,group,distance,threads\r\n"
-              "program,small,2,2000,1,right,,,[0-9]*,[0-9]*,[0-9]*,[0-9]*,false,assignment,0,\r\n"
-              "rubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
-              "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,\r\n"));
+              "program,case,*estimate,group,distance,threads,points\r\n"
+              "program,small,2,2000,1,right,,,[0-9]*,[0-9]*,[0-9]*,[0-9]*,false,assignment,0,,100"
+              "\r\nrubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
+              "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,,0\r\n"));
 }
 
 // Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own. Batch

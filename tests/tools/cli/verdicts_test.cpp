@@ -181,6 +181,28 @@ TEST_F(Verdicts, OfSharesThatAreLostInACrowd) {
   expect({{"lossy", "race", "differs from run to run, a race or memory that is not set: *"}});
 }
 
+// One thread takes the first of equal maxima; several take any of them.
+TEST_F(Verdicts, OfASearchThatIsARaceOfSeveralThreads) {
+  take("ties,ends");
+  done("rm -r cases/ends");
+  program("shy", "[ \"${OMP_NUM_THREADS:-1}\" -gt 1 ] && export MISTAKE=any_position; RUNS=" +
+                     path("shy_runs") + " exec $right \"$@\"");
+  expect({{"shy", "race", "*the layer is right; the search for the maximum is a race*"}});
+  expect({{"shy", "right", ""}}, "--threads 1");
+  expect({{"shy", "right", ""}}, "--command 'env A=B {program} {cells} {storms}'");
+}
+
+// A race may have the digits of another rounding where it goes well.
+TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
+  take("ties,ends,many_storms");
+  program("lossy", "[ $1 = 64 ] && export MISTAKE=race || export MISTAKE=root_in_double; RUNS=" +
+                       path("lossy_runs") + " exec $right \"$@\"");
+  const Outcome said = judge("lossy");
+  EXPECT_FALSE(contains(said.out, "It looks like this")) << said.out;
+  EXPECT_TRUE(contains(said.out, "\nIts runs differ in many_storms: threads change the same "));
+  EXPECT_FALSE(contains(said.out, "(250 short storms"));
+}
+
 // Threads that share a layer. What another order of the sum explains stays right; what nothing
 // protects is a race in storms so many that the threads meet.
 TEST_F(Verdicts, SlowOfThreads) {
@@ -286,7 +308,7 @@ TEST_F(Verdicts, OfNoNumbers) {
   const json crowd = row(json::parse(judge("nan --format json").out).at("programs").at(0), "crowd");
   EXPECT_EQ(crowd.at("kind"), "wrong");
   EXPECT_TRUE(crowd.at("distance").is_null());
-  EXPECT_TRUE(contains(judge("nan --format csv").out, ",assignment,inf,\r\n"));
+  EXPECT_TRUE(contains(judge("nan --format csv").out, ",assignment,inf,,0\r\n"));
 }
 
 TEST_F(Verdicts, BesideABaseline) {

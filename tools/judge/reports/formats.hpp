@@ -33,7 +33,8 @@ std::string with_decimals(std::optional<double> number, int decimals, const char
 /// {"program": "bombard", "version": ..., "programs": [...]} (docs/judging.md, "A class").
 std::string json(const std::vector<ProgramJudgement>& programs, const Options& options);
 
-/// RFC 4180: a row for each case of each program, a header before them.
+/// RFC 4180: a header, then a row for each case of each program, for a build that failed, and for
+/// the points for speed.
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Output format"): a test for

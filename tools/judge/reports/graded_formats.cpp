@@ -141,6 +141,7 @@ std::string line(const std::vector<ProgramJudgement>& programs, const Options& o
   std::size_t passed = 0, counted = 0, runs_of_a_case = 1;
   ordered_json times = ordered_json::array();
   for (const GradedTest& test : graded_tests(programs, options)) {
+    if (test.kind == "build") ++counted;
     if (test.of_case == nullptr || !test.counts) continue;
     const std::vector<double>& runs = test.of_case->run_seconds;
     ++counted;

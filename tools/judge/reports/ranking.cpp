@@ -62,9 +62,15 @@ std::vector<std::string> two_fields(std::string_view line) {
   return fields;
 }
 
-/// The path of a program as a name of it: "./anna/program" is "anna/program".
-std::string comparable(const std::string& program) {
-  return std::filesystem::path(program).lexically_normal().string();
+/// The path of a program, or of its folder: "./anna/program" is "anna/program".
+std::string comparable(const std::filesystem::path& path) {
+  const std::filesystem::path normal = path.lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
+/// Whether a name is that of a program, which its folder may stand for.
+bool is_name_of(const std::string& named, const std::filesystem::path& program) {
+  return named == comparable(program) || named == comparable(program.parent_path());
 }
 
 /// A row of the page.
@@ -101,7 +107,12 @@ std::map<std::string, std::string> read_names(const std::string& path) {
     if (fields.size() == 1) {
       throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
     }
-    names[comparable(fields[0])] = printable(fields[1]);
+    const std::string name = printable(fields[1]);
+    if (name != fields[1]) {
+      throw InputError(fmt::format("{}:{}: \"{}\" is not text in UTF-8; save it as \"CSV UTF-8\"",
+                                   path, number, name));
+    }
+    names[comparable(fields[0])] = name;
   }
   return names;
 }
@@ -110,7 +121,7 @@ std::vector<std::string> names_without_program(const std::map<std::string, std::
                                                const std::vector<std::string>& programs) {
   std::vector<std::string> left;
   for (const auto& named : names) {
-    const auto is_it = [&](const std::string& one) { return comparable(one) == named.first; };
+    const auto is_it = [&](const std::string& one) { return is_name_of(named.first, one); };
     if (std::ranges::none_of(programs, is_it)) left.push_back(named.first);
   }
   return left;
@@ -129,7 +140,9 @@ void Ranking::add(const Standing& standing) {
   give_ranks(standings_);
   ordered_json& rows = runs_.front()["rows"] = ordered_json::array();
   for (const Standing& one : standings_) {
-    rows.push_back(row_of(one, names_[comparable(one.program)]));
+    const auto named = std::ranges::find_if(
+        names_, [&](const auto& pair) { return is_name_of(pair.first, one.program); });
+    rows.push_back(row_of(one, named == names_.end() ? "" : named->second));
   }
   write_whole(path_, page());
 }

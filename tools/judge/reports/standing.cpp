@@ -51,7 +51,7 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
 void give_ranks(std::vector<Standing>& standings) {
   const double behind_all = std::numeric_limits<double>::infinity();
   std::ranges::stable_sort(standings, {}, [behind_all](const Standing& standing) {
-    return std::pair(!standing.passes, standing.seconds.value_or(behind_all));
+    return std::pair(!standing.passes, standing.speedup ? -*standing.speedup : behind_all);
   });
   const Standing* first = nullptr;  // of the rank
   int place = 0;
@@ -59,8 +59,8 @@ void give_ranks(std::vector<Standing>& standings) {
     if (!standing.passes) break;
     ++place;
     const bool is_shared =
-        first != nullptr && first->seconds && standing.seconds &&
-        *standing.seconds <= *first->seconds * (1 + std::max(first->spread, standing.spread));
+        first != nullptr && first->speedup && standing.speedup &&
+        *first->speedup <= *standing.speedup * (1 + std::max(first->spread, standing.spread));
     standing.rank = is_shared ? first->rank : place;
     if (!is_shared) first = &standing;
   }

@@ -25,8 +25,9 @@ struct Standing {
 
 Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options);
 
-/// Sorts a class, the quickest first and those that do not pass last, and gives ranks: programs
-/// whose seconds are within the larger spread of the two share a rank with the first of it.
+/// Sorts a class, the highest speedup first and those that do not pass last, and gives ranks:
+/// programs whose speedups are within the larger spread of the two share a rank with the first of
+/// it. Points follow speedups, too, which another load on the machine changes little.
 void give_ranks(std::vector<Standing>& standings);
 
 }  // namespace bombard::judge

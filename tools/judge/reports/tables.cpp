@@ -10,6 +10,7 @@
 #include "inputs/table.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/formats.hpp"
+#include "tools/judge/reports/grades.hpp"
 
 namespace bombard::judge {
 
@@ -39,7 +40,7 @@ std::string row(const CaseJudgement& of_case, std::size_t width) {
       (is_estimate ? "~" : "") + with_decimals(sequential, 6), with_decimals(speedup, 2));
   if (of_case.verdict == Verdict::right) return text;
   text += fmt::format("    {}\n", printable(of_case.complaint));
-  if (tried.tries.empty()) return text;
+  if (tried.tries.empty() || of_case.verdict == Verdict::race) return text;
   return text + fmt::format("    ({})\n", printable(tried.tries));
 }
 
@@ -104,6 +105,26 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   return text;
 }
 
+/// A row of CSV without a case: of a build that failed, or of the points for speed.
+std::string csv_row(const std::string& program, const GradedTest& test) {
+  return fmt::format("{},{},,,,{},{},,,,,,,,,,{}\r\n", csv_field(program), test.kind,
+                     test.kind == "build" ? "not built" : "", csv_field(test.output), test.points);
+}
+
+std::string csv_row(const ProgramJudgement& judged, const CaseJudgement& of_case, double points) {
+  const PreparedCase& tried = *of_case.prepared;
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(judged.program),
+      csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
+      word_for(of_case.verdict), csv_field(of_case.complaint),
+      fmt::join(names_of(judged.looks_like), " "), with_decimals(of_case.time, 6, ""),
+      with_decimals(of_case.whole_seconds, 6, ""), with_decimals(tried.right.seconds, 6),
+      with_decimals(of_case.sequential.seconds, 6), of_case.sequential.is_estimate,
+      tried.is_beyond ? "beyond" : "assignment",
+      of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
+      judged.threads ? fmt::to_string(*judged.threads) : "", points);
+}
+
 }  // namespace
 
 std::string tables(const std::vector<ProgramJudgement>& judgements) {
@@ -149,24 +170,25 @@ std::string with_decimals(std::optional<double> number, int decimals, const char
   return number ? fmt::format("{:.{}f}", *number, decimals) : none;
 }
 
-std::string csv(const std::vector<ProgramJudgement>& programs, const Options&) {
+std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {
   std::string text =
       "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
-      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads\r\n";
-  for (const ProgramJudgement& judged : programs) {
-    for (const CaseJudgement& of_case : judged.cases) {
-      const PreparedCase& tried = *of_case.prepared;
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(judged.program),
-          csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
-          word_for(of_case.verdict), csv_field(of_case.complaint),
-          fmt::join(names_of(judged.looks_like), " "), with_decimals(of_case.time, 6, ""),
-          with_decimals(of_case.whole_seconds, 6, ""), with_decimals(tried.right.seconds, 6),
-          with_decimals(of_case.sequential.seconds, 6), of_case.sequential.is_estimate,
-          tried.is_beyond ? "beyond" : "assignment",
-          of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
-          judged.threads ? fmt::to_string(*judged.threads) : "");
+      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads,points\r\n";
+  for (auto first = programs.begin(); first != programs.end();) {
+    const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
+      return one.program != first->program;
+    });
+    const std::vector<ProgramJudgement> of_program(first, end);
+    const std::vector<GradedTest> tests = graded_tests(of_program, options);
+    auto test = tests.begin();
+    for (const ProgramJudgement& judged : of_program) {
+      if (!judged.failed_build.empty()) text += csv_row(judged.program, *test++);
+      for (const CaseJudgement& of_case : judged.cases) {
+        text += csv_row(judged, of_case, (test++)->points);
+      }
     }
+    for (; test != tests.end(); ++test) text += csv_row(first->program, *test);  // of speed
+    first = end;
   }
   return text;
 }
