@@ -15,13 +15,16 @@ namespace {
 /// virtual: PTX only, bare: both).
 constexpr const char* compiled_for = BOMBARD_CUDA_ARCHITECTURES;
 
-/// Machine code runs on its own major capability from its minor on; PTX on every later device.
+/// Machine code runs on its own major capability from its minor on; PTX on every later device,
+/// where the driver is not older than the toolkit that wrote it.
 bool holds_code_for(int major, int minor) {
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "asking for the driver's version");
   std::istringstream list(compiled_for);
   for (std::string entry; std::getline(list, entry, ',');) {
     const int capability = std::stoi(entry);
     const bool machine_code = entry.find("virtual") == std::string::npos;
-    const bool ptx = entry.find("real") == std::string::npos;
+    const bool ptx = entry.find("real") == std::string::npos && driver >= CUDART_VERSION;
     if (machine_code && capability / 10 == major && capability % 10 <= minor) return true;
     if (ptx && capability <= 10 * major + minor) return true;
   }
