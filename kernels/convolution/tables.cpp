@@ -36,7 +36,8 @@ double interpolation_error(double beta) {
 }
 
 // Of at most 136 terms and 13 more, relative to the largest value of the polynomial, the share at
-// distance 65, while the share itself may be the one at 192.
+// the least distance of a chunk, 65, while the share itself may be the one 127 cells farther away
+// (docs/roundings.md).
 double roundings_of_polynomial(const Attenuation& attenuation) {
   constexpr double near = 65, far = 192;
   return 149 * std::pow(far / near, attenuation.power) * std::exp((far - near) / attenuation.range);
@@ -55,7 +56,7 @@ double far_error(const ExponentialSum& sum, double power, double longest) {
     error += sum.weights[t] * std::exp(-of_power * (m + middle)) * std::pow(m + last, power) *
              std::exp(sum.damping * (last - middle - 1)) * interpolation_error(a * half_width);
   }
-  return 2.1 * error;  // in the evaluated chunk and in the source's chunk
+  return 2.1 * error;  // in the chunk of the cell and in that of the source
 }
 
 using Coefficients = std::array<long double, polynomial_degree + 1>;
