@@ -152,7 +152,7 @@ void SparseLayer::find_sums() {
     const double as_long_as_states = shares_for_a_source * static_cast<double>(sources_.size());
     if (find_sums_one_by_one(has_too_much_excess() ? most_shares() : as_long_as_states)) return;
   }
-  chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, {storms_, cells_ - storms_});
+  chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, between_ends());
   by_states_ = shares_end_ || !are_few;
   if (by_states_) states_of_sources().sum(sources_, chunks_, storms_);
   find_groups();
@@ -163,7 +163,7 @@ void SparseLayer::find_groups() {
   groups_ = {Group{{0, storms_ + 1}, 0, true}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
-    const CellRange seen = chunks_[i].seen.common({storms_ + 1, cells_ - storms_ - 1});
+    const CellRange& seen = chunks_[i].seen;
     if (seen.count() <= 0) continue;
     const bool may_have_peaks = by_states_ || one_by_one_->may_have_peaks(seen);
     const double highest = !may_have_peaks ? 0
@@ -187,7 +187,6 @@ double SparseLayer::most_shares() const {
 
 /// False, and nothing is done, where that takes too many shares.
 bool SparseLayer::find_sums_one_by_one(double most) {
-  const CellRange between_ends{storms_, cells_ - storms_};
   // Half of the 2 * storms_ + 1 shares, whose mean a relaxed share is, end before.
   const auto of_cells = [&](const CellRange& cells) {
     if (!one_by_one_->may_have_peaks(cells)) return 0.0;
@@ -200,12 +199,12 @@ bool SparseLayer::find_sums_one_by_one(double most) {
   double shares = 0;
   for (std::size_t i = 0; i < sources_.size(); i += step) {
     const std::int64_t cell = sources_[i].position;
-    if (!between_ends.contains(cell) || (i > 0 && sources_[i - 1].position == cell)) continue;
+    if (!between_ends().contains(cell) || (i > 0 && sources_[i - 1].position == cell)) continue;
     shares += of_cells({cell, cell + 1}) * static_cast<double>(step);
   }
   if (shares > most) return false;
-  const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends, storms_);
-  std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends);
+  const std::vector<SparseSource> kinks = kinks_of(sources_, between_ends(), storms_);
+  std::vector<SparseChunk> chunks = occupied_chunks(kinks, storms_, chunk_bits_, between_ends());
   shares = 0;
   for (const SparseChunk& chunk : chunks) {
     if (chunk.seen.count() > 0) shares += of_cells(chunk.seen);

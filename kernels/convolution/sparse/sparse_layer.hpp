@@ -91,6 +91,8 @@ class SparseLayer {
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
+  /// The cells of which those near sources and reaches are looked at; all others always are.
+  CellRange between_ends() const { return {storms_ + 1, cells_ - storms_ - 1}; }
   void add_to_ends(const std::vector<SparseSource>& fresh);
 
   std::int64_t cells_;
