@@ -193,8 +193,8 @@ bool passes(Verdict verdict, const Options& options) {
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   const PreparedCase& prepared = *of_case.prepared;
   CaseJudgement judgement{.prepared = &prepared, .sequential = prepared.sequential};
-  for (const double seconds : of_case.sequential_seconds) {
-    judgement.sequential.seconds = std::min(judgement.sequential.seconds, seconds);
+  if (!of_case.sequential_seconds.empty()) {
+    judgement.sequential.seconds = std::ranges::min(of_case.sequential_seconds);
   }
   const std::vector<double> allowed = allowed_errors(prepared, options);
   std::vector<const Run*> answered;
