@@ -18,11 +18,11 @@ namespace bombard::judge {
 
 namespace {
 
-// A program that does not end would otherwise take a class's whole afternoon.
+// Otherwise a program that does not end could take up a class's whole afternoon.
 constexpr int most_that_hang = 3;
 
-/// A run in the place of one that crashed: line by line, for what a crash keeps from the output;
-/// with larger stacks, where the copies of a reduction's array are.
+/// A run in place of one that crashed: line by line, because a crash loses output; and with larger
+/// stacks, which hold the copies of a reduction's array.
 void run_again_after_crash(CaseRuns& of_case, const std::string& program, const Options& options) {
   Run& crash = of_case.runs.back();
   if (!crash.answer.trouble.empty()) {
@@ -39,20 +39,24 @@ void run_again_after_crash(CaseRuns& of_case, const std::string& program, const 
       "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks";
 }
 
-/// Whether runs with other numbers of threads than the command asks for may show a race.
+/// Whether runs with numbers of threads other than the command's may show a race.
 bool may_be_crowded(const PreparedCase& prepared, const Options& options) {
   return prepared.shows_races && options.threads != 1 && !has_launcher(options);
 }
 
-/// Shares of a layer that are added without protection are lost rarely, and threads seldom find
-/// equal maxima in another order: two threads that wait actively meet most often, and those that
-/// outnumber the cores take turns at any place. Runs that are not over soon say nothing.
+/// Shares of a layer that are added without protection are rarely lost, and threads seldom find
+/// equal maxima in another order: two threads that wait actively meet most often, and threads that
+/// outnumber the cores take turns at any place. Runs that take long show nothing.
 void run_crowded(CaseRuns& of_case, const std::string& program, Options options) {
   constexpr double most_seconds = 10;
   options.limits.seconds = std::min(options.limits.seconds, most_seconds);
   const int many = 4 * usable_cores();
-  for (const auto& [threads, policy] :
-       {std::pair(2, "active"), {many, "active"}, {many, "passive"}, {2, "active"}}) {
+  for (const auto& [threads, policy] : {std::pair(2, "active"),
+                                        {many, "active"},
+                                        {many, "passive"},
+                                        {2, "active"},
+                                        {2, "active"},
+                                        {2, "active"}}) {
     Run run = run_on(*of_case.prepared, program, options,
                      {.variables = {fmt::format("OMP_NUM_THREADS={}", threads),
                                     fmt::format("OMP_WAIT_POLICY={}", policy)}});
@@ -65,7 +69,7 @@ bool has_digits_of_a_mistake(const CaseJudgement& judgement) {
          !mistakes_that_give(judgement.maxima, *judgement.prepared).empty();
 }
 
-/// `is_mistaken` is a program that had the digits of a mistake in a case before.
+/// `is_mistaken`: the program had the digits of a mistake in an earlier case.
 CaseRuns run_case(const std::string& program, const PreparedCase& prepared, const Options& options,
                   bool is_mistaken) {
   constexpr std::size_t runs_that_show_a_race = 3;
@@ -109,7 +113,7 @@ void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options
   const PreparedCase& prepared = *of_case.prepared;
   for (int i = 0; i < options.repeat; ++i) {
     Run run = run_on(prepared, program, options, {.is_timed = true});
-    if (tools::signal_has_come() && !of_case.runs.empty()) return;  // it has ended this run
+    if (tools::signal_has_come() && !of_case.runs.empty()) return;  // the signal has ended this run
     of_case.runs.push_back(std::move(run));
     if (of_case.runs.back().verdict != Verdict::right) return;
     if (!shows_speed(prepared)) continue;
@@ -124,7 +128,7 @@ ProgramRuns run_program(const std::string& program, const std::vector<PreparedCa
   ProgramRuns all{.options = options};
   int hung = 0;
   bool is_mistaken = false;
-  std::optional<Run> not_run;  // in place of all that follow
+  std::optional<Run> not_run;  // instead of all that follow
   for (const PreparedCase& prepared : cases) {
     if (tools::signal_has_come()) break;
     if (not_run) {
