@@ -29,7 +29,8 @@ void check(const Runs& runs) {
   check_positions(runs.impacts);
 }
 
-/// Computes run `index` by an engine, and writes its maxima where its storms stand among all.
+/// Computes run `index` with an engine, and writes its maxima to the places of its storms among
+/// all.
 void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Maximum> maxima) {
   const auto run = static_cast<std::size_t>(index);
   const auto first = static_cast<std::size_t>(runs.run_starts[run]);
@@ -45,7 +46,7 @@ void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Max
   std::ranges::copy(engine.apply(storms), maxima.data() + first);
 }
 
-/// An engine for each thread, and a run at a time for each engine.
+/// An engine for each thread, and one run at a time for each engine.
 std::vector<Maximum> run_by_run(const Runs& runs, const Plan& plan, EngineOptions options,
                                 const std::function<void()>& interrupt) {
   const int all = thread_count(options);

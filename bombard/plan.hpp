@@ -17,7 +17,7 @@ struct ProcessorSpeed {
   double one_thread = 1;    ///< interactions of the reference, which has one thread
 };
 
-/// Another way to run: a setting with this value takes these seconds.
+/// Another way to run: a setting with this value takes this many seconds.
 struct QuickerWay {
   Setting setting;
   std::string value;

@@ -49,7 +49,7 @@ struct SimulationSettings {
 struct RunOptions {
   std::int64_t cells = 0;                ///< 1 or more
   std::vector<std::string> storm_paths;  ///< files; "-" is standard input, once
-  /// The expected storms and impacts do not matter, because the files tell them. `interrupt` is
+  /// The expected storms and impacts do not matter, because the files announce them. `interrupt` is
   /// called together with the progress.
   SimulationSettings settings = {};
   bool keep_layer = false;  ///< the result has the final layer

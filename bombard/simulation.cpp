@@ -20,10 +20,10 @@ namespace bombard {
 
 namespace {
 
-// An engine is told how many storms come; here the layer is whole, and any number may.
+// An engine is told how many storms will come; here the layer is whole, and any number may come.
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// Stores its layer: the caller may ask for it at any time.
+/// The engine stores its layer, because the caller may ask for it at any time.
 Plan plan_for(std::int64_t cells, const SimulationSettings& settings) {
   const Workload expected{.cells = cells,
                           .impacts = settings.expected_impacts,
@@ -118,7 +118,7 @@ struct Simulation::State {
   std::function<void()> interrupt;
   Plan plan;
   std::unique_ptr<Engine> engine;
-  std::vector<Impact> impacts;  ///< of positions and energies; their memory serves the next storm
+  std::vector<Impact> impacts;  ///< of positions and energies; the next storm reuses their memory
   std::optional<Maximum> last;  ///< after the last storm, if one has come
   bool within_a_storm = false;  ///< also after an exception there
 };
@@ -162,7 +162,7 @@ std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> 
   std::vector<std::int64_t> impacts;
   for (const std::span<const Impact> storm : storms) {
     const StormExtent extent = extent_of(storm, state.plan.threads);
-    // The impacts are read once more to name the one that is too far away.
+    // The impacts are read again to name the one that is too far away.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(storm);
     views.push_back({storm, extent});

@@ -32,9 +32,9 @@ using LayerSink = std::function<void(const StormResult&, const LayerView&)>;
 /// Called with the next cells of the layer, piece by piece.
 using LayerPieceSink = std::function<void(const LayerView& cells)>;
 
-/// Asked between batches of storms, and on the CPU within them: whether to stop after the
-/// storms so far. A storm in progress is then lost, but not where the last layer is wanted and a
-/// copy of the layer before the storm would take more than a quarter of the free memory.
+/// Asked between batches of storms, and on the CPU within them: whether to stop after the storms so
+/// far. A storm in progress is then lost, but not if the last layer is wanted and a copy of the
+/// layer before the storm would take more than a quarter of the free memory.
 using StopQuestion = std::function<bool()>;
 
 /// The events of a run: `begin`, `storm` for each storm, and its end, when the call returns with

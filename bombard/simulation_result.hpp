@@ -30,8 +30,8 @@ struct Batch {
 
 /// The result of a run; of the storms so far, if the run was asked to stop. Times are in seconds:
 /// `reading` is how long the run waited for its storms; `simulation` contains neither this wait,
-/// nor the device's start-up, nor the reading of the layer after a storm, nor the count of impacts
-/// outside.
+/// nor the device's start-up, nor the reading of the layer after a storm, nor the counting of
+/// impacts outside.
 struct SimulationResult {
   Plan plan;
   std::vector<StormResult> storms;

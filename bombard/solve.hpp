@@ -67,7 +67,7 @@ struct JacobiSettings {
   Device device = {};
   double tolerance = 1e-5;  ///< stop when max|x_new - x_old| <= tolerance * max|x_new|
   std::int64_t iteration_limit = 10'000;
-  bool force = false;  ///< iterate without diagonal dominance, too
+  bool force = false;  ///< iterate even without diagonal dominance
   /// Instead of the tolerance: stop when no element of x is farther from the solution than this
   /// part of the largest. Rows must be dominant.
   std::optional<double> error = {};
@@ -81,7 +81,7 @@ using bombard::Dominance;
 using bombard::JacobiResult;
 
 /// Jacobi-Richardson iteration for A x = b. Throws InputError for shapes that do not match, a
-/// diagonal element that is zero or missing, values that are not finite, no diagonal dominance
+/// diagonal element that is zero or missing, values that are not finite, or no diagonal dominance
 /// without `force`.
 ///
 /// a      n x n
@@ -98,8 +98,8 @@ template <class T>
 
 struct ProductSettings {
   Device device = {};
-  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS where
-  /// it is installed, else tiled.
+  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS if it
+  /// is installed, otherwise tiled.
   std::string kernel = "auto";
   /// Called several times a second in the caller's thread while the CPU computes; an
   /// exception from it ends the call.

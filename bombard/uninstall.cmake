@@ -17,7 +17,7 @@ endforeach()
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)  # what lies in a folder comes before the folder
 foreach(folder IN LISTS folders)
-  # Folders that are ours alone bear the name, or lie in one that does.
+  # Folders that are ours alone have this name, or lie in one that has.
   file(GLOB left "${folder}/*")
   if(folder MATCHES "/bombard(/|$)" AND NOT left)
     file(REMOVE_RECURSE "${folder}")

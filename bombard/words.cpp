@@ -19,7 +19,7 @@ namespace {
       fmt::format("{} is not {}; it is {}", named(setting, '"' + text + '"'), what, there_are));
 }
 
-/// The number behind a word, if the text begins with it.
+/// The number that follows a word, if the text begins with this word.
 template <class Number>
 std::optional<Number> number_behind(std::string_view word, std::string_view text) {
   if (!text.starts_with(word)) return {};

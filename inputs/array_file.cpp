@@ -20,8 +20,8 @@ namespace bombard {
 
 namespace {
 
-/// An empty vector with room for the most numbers that a text can hold: its words, those of
-/// comments among them.
+/// An empty vector with room for the most numbers that a text can hold: as many as it has words,
+/// including those of comments.
 template <class T>
 std::vector<T> room_for_numbers(const MappedFile& file) {
   const std::string_view text = file.content();
@@ -201,7 +201,7 @@ void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
     char number[32];
     std::int64_t column = 0;
     for (const T element : all) {
-      // The sign of a NaN means nothing, and other CPUs give another.
+      // The sign of a NaN means nothing, and differs between CPUs.
       const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
       char* const end = std::to_chars(number, number + sizeof number - 1, shown).ptr;
       column = column + 1 < columns ? column + 1 : 0;

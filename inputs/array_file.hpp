@@ -17,17 +17,17 @@
 
 namespace bombard {
 
-// Vectors and matrices in files of any of three formats (docs/formats.md). Readers tell NumPy
-// arrays (.npy) and Matrix Market (.mtx) by how they begin. Any other file is text, numbers with
-// white space between them, and only vectors are read from it. "-" is standard input. Readers throw
-// InputError with the file and, where it has lines, the line, and CannotRun before they take memory
-// that is not there.
+// Vectors and matrices in files of any of three formats (docs/formats.md). Readers recognise NumPy
+// arrays (.npy) and Matrix Market (.mtx) by how they begin. Any other file is text, that is,
+// numbers with white space between them, and only vectors are read from it. "-" is standard input.
+// Readers throw InputError with the file and, where it has lines, the line, and CannotRun before
+// they take memory that is not there.
 
 /// A vector in the type that its file has.
 using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
 
-/// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (and Matrix
-/// Market) of nothing but integers of 32 bits gives std::int32_t, other text double. In every
+/// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (or Matrix
+/// Market) with nothing but integers of 32 bits gives std::int32_t, other text double. In every
 /// reader an integer beyond 32 bits must be exact in double.
 Vector read_vector(const MappedFile& file);
 
@@ -38,8 +38,8 @@ std::vector<T> read_vector_as(const MappedFile& file);
 /// Throws InputError if an array of this shape is not a vector.
 void require_vector(const std::string& name, std::span<const std::int64_t> shape);
 
-/// Returns use(elements), a span in the precision that is asked for, else in the type that
-/// read_vector() gives; then the elements of a NumPy array stay in the file.
+/// Returns use(elements), a span in the precision that is asked for, or else in the type that
+/// read_vector() gives; in the latter case the elements of a NumPy array stay in the file.
 template <class Use>
 auto with_vector(const MappedFile& file, std::optional<Precision> asked, const Use& use) {
   if (asked == Precision::binary32) return use(std::span<const float>(read_vector_as<float>(file)));
@@ -78,8 +78,8 @@ enum class ArrayFormat { text, npy, matrix_market };
 ArrayFormat array_format(const std::string& path);
 
 /// Writes an array of one or two dimensions in C order. A vector is a column: in text, one element
-/// per line. A matrix has one row per line, blanks between its elements.
-/// Numbers have the fewest digits that give them back. The caller commits the file.
+/// per line. A matrix has one row per line, with blanks between its elements. Numbers have the
+/// fewest digits that give them back. The caller commits the file.
 void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
                  ArrayFormat format, OutputFile& file);
 
@@ -87,8 +87,8 @@ void write_array(const Elements& elements, const std::vector<std::int64_t>& shap
 std::string text_of(const Elements& elements, std::int64_t columns);
 
 /// Reads a layer of `cells` cells as `bombard run --layer` writes it: a NumPy array of one
-/// dimension, float32 or float64. Throws InputError for anything else, another number of cells and
-/// values that are not finite included.
+/// dimension, float32 or float64. Throws InputError for anything else, including a different number
+/// of cells and values that are not finite.
 Layer read_layer(const std::string& path, std::int64_t cells);
 
 }  // namespace bombard

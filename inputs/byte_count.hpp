@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// The product of numbers and sizes, none of them negative: elements or bytes. Where 63 bits do not
+/// The product of numbers and sizes, none of them negative: elements or bytes. If 63 bits cannot
 /// hold it, it is the largest number that they hold, which is more than any machine's memory.
 constexpr std::int64_t byte_count(std::initializer_list<std::int64_t> factors) {
   std::int64_t product = 1;

@@ -22,7 +22,8 @@ class Descriptor {
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
-  /// Whether nothing was lost: a network file system reports a full disk only here.
+  /// Closes the file. Returns whether nothing was lost: a network file system reports a full disk
+  /// only here.
   bool close() { return !is_open() || ::close(std::exchange(number_, -1)) == 0; }
 
  private:

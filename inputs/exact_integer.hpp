@@ -5,7 +5,7 @@
 
 namespace bombard {
 
-// Integers become doubles without a loss or not at all, whatever format they come in.
+// Integers become doubles without loss or not at all, whatever format they come in.
 
 /// Whether a double holds this integer.
 constexpr bool is_exact_in_double(std::int64_t integer) {

@@ -69,8 +69,8 @@ MappedFile::MappedFile(const std::string& path, Look look)
                                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.number(), &status) != 0) fail(errno);
-  // Standard input may stand somewhere inside its file. A file without a size (a pipe, a file in
-  // /proc) may still have content, and some file systems map nothing.
+  // Standard input may already be somewhere inside its file. A file without a size (a pipe, a file
+  // in /proc) may still have content, and on some file systems nothing can be mapped.
   const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;
   if (is_standard_input || !has_size ||
       !map(file.number(), static_cast<std::size_t>(status.st_size))) {
@@ -117,8 +117,8 @@ void MappedFile::read(int descriptor, Look look) {
   }
 }
 
-/// Makes room for `size` bytes in all. The present bytes stay, and move without a copy if they are
-/// many.
+/// Makes room for `size` bytes in all. The bytes so far are kept, and many of them move without a
+/// copy.
 void MappedFile::make_room(std::size_t size) {
   require_host_memory(static_cast<std::int64_t>(size - content_.size()), name_);
   char* const moved = static_cast<char*>(std::realloc(read_.get(), size));

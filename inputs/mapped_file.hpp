@@ -8,15 +8,15 @@
 namespace bombard {
 
 /// The whole content of a file: mapped into memory where it is a regular file, read into memory
-/// where it is not (a pipe) and for the path "-", standard input. A file that is cut short while it
-/// is mapped ends in SIGBUS where it is read: name_of_mapped_file_at().
-/// Throws InputError with the path and the reason, also for a file that begins as no format that is
-/// read but as one that often comes in its place (compressed files, archives, text of 16 bits a
-/// character, zero bytes), and CannotRun before a pipe takes more memory than there is.
+/// where it is not (a pipe) and for the path "-", standard input. Reading a file that is cut short
+/// while it is mapped ends in SIGBUS: see name_of_mapped_file_at(). Throws InputError with the path
+/// and the reason, also for a file that begins like one that is often given by mistake (compressed
+/// files, archives, text with 16 bits per character, zero bytes) and not like any format that is
+/// read, and CannotRun before a pipe takes more memory than there is.
 class MappedFile {
  public:
   /// Looks at the content that a pipe has given so far, whenever this has doubled. A pipe may have
-  /// no end: throws where no content can follow that makes a file of the format.
+  /// no end: throws if nothing that follows can make this a file of the format.
   using Look = void (*)(const MappedFile& begun);
 
   /// A path stands for its file, so that readers take either.
@@ -49,7 +49,7 @@ class MappedFile {
   std::unique_ptr<char, Free> read_;  ///< holds the content when it is not mapped
 };
 
-/// The name of the file that is mapped where this address is, nullptr if none is; for signal
+/// The name of the file that is mapped where this address is, nullptr if there is none; for signal
 /// handlers.
 const char* name_of_mapped_file_at(const void* address) noexcept;
 

@@ -23,7 +23,7 @@ std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file);
 /// or symmetric (both halves are filled in). Values are rounded to T once and must be finite in it.
 /// Throws InputError with file and line for anything else: an entry twice, an entry outside the
 /// matrix, fewer or more entries than announced. Memory is taken for entries that the text can
-/// hold, whatever it announces, and for rows, which may be empty: CannotRun where there is less.
+/// hold, whatever it announces, and for rows, which may be empty: CannotRun if there is less.
 template <class T>
 Matrix<T> read_matrix_market(const MappedFile& file);
 

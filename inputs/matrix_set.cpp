@@ -51,7 +51,7 @@ std::string says(std::int64_t count) {
 }
 
 /// Calls read(thread, part) for the parts 0 .. parts - 1, which threads take in order: all before
-/// one that throws are read, and what the first of those threw is thrown on.
+/// one that throws are read, and the exception of the first that threw is passed on.
 template <class Read>
 void read_parts(int threads, std::int64_t parts, const Read& read) {
   std::atomic<std::int64_t> next = 0, failed = parts;
@@ -73,15 +73,15 @@ void read_parts(int threads, std::int64_t parts, const Read& read) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Takes a number with `behind` behind it; eight bytes are there to look at. The digits of a short
-/// number become a value together, without a branch (Lemire, "Number parsing at a gigabyte per
-/// second", 2021), and the next number waits for its end alone.
+/// Takes a number that is followed by `behind`; there are eight bytes to look at. The digits of a
+/// short number become a value together, without a branch (Lemire, "Number parsing at a gigabyte
+/// per second", 2021), and the next number waits only for its end.
 bool scan_number(const char*& at, const char* end, char behind, Element& value) {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::uint64_t each = 0x0101010101010101;
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
-  // The top bit of each character up to ' '; the lowest one is right.
+  // The top bit of each character up to ' '; only the lowest one is reliable.
   const std::uint64_t blanks = (word - each * 0x21) & ~word & (each * 0x80);
   if (blanks == 0) {
     const auto [stop, error] = std::from_chars(at, end, value);
@@ -103,7 +103,7 @@ bool scan_number(const char*& at, const char* end, char behind, Element& value) 
   return good;
 }
 
-/// Takes a matrix that looks as write_matrix_set() leaves it. Otherwise returns false, and `values`
+/// Takes a matrix that looks as write_matrix_set() writes it. Otherwise returns false, and `values`
 /// mean nothing.
 bool scan_matrix(NumberText& text, Element* values) {
   const std::string_view rest = text.rest();
@@ -122,7 +122,7 @@ bool scan_matrix(NumberText& text, Element* values) {
   text.fail(fmt::format("{} behind {} takes a line of its own", quoted(text.token()), behind));
 }
 
-/// Takes a matrix that may look in any way.
+/// Takes a matrix that may be laid out in any way.
 void take_matrix(NumberText& text, Element* values) {
   const std::string_view mark = text.token();
   if (mark != "***" || !text.begins_line()) {

@@ -29,8 +29,8 @@ class MatrixSet {
   /// Throws InputError for a .npy array of anything else and for files of other formats.
   explicit MatrixSet(const MappedFile& file, std::size_t section_size = matrix_section_size);
 
-  /// Looks at a file that a pipe gives: throws InputError once it is a text that holds no matrix or
-  /// more of them than it says.
+  /// Looks at a file that comes from a pipe: throws InputError once it is a text that holds no
+  /// matrix or more matrices than it says.
   static void look(const MappedFile& begun);
 
   /// A zero of the elements' type; of text, std::int32_t.
@@ -38,8 +38,9 @@ class MatrixSet {
 
   /// Hands every matrix on, a few hundred at a time, without storage; T is the elements' type. One
   /// thread hands them on in order. Returns their number. Throws InputError with file and line: a
-  /// set has the number of matrices that it says and at least one, anything unexpected ends it; of
-  /// several mistakes the first is told. An exception of `take` ends the reading and is thrown on.
+  /// set must hold the number of matrices that it says, at least one, and nothing unexpected; of
+  /// several mistakes the first is reported. An exception from `take` ends the reading and is
+  /// passed on.
   template <class T>
   std::int64_t read(int threads, const TakeMatrices<T>& take) const;
 

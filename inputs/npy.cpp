@@ -166,7 +166,7 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
 /// NumPy's names of the types in Elements, in their order.
 constexpr std::string_view types[] = {"<i4", "<i8", "<f4", "<f8"};
 
-/// The bytes that the name of a type says.
+/// The size of a type in bytes, from its name.
 std::int64_t size_of(std::string_view type) {
   const std::size_t digits = std::min(type.find_first_of("0123456789"), type.size());
   return number_of<std::uint32_t>(type.substr(digits)).value_or(0);
@@ -240,7 +240,7 @@ NpyArray::NpyArray(const MappedFile& file) {
 }
 
 std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape) {
-  // Header and what stands before it together are a multiple of 64 bytes.
+  // The header and what comes before it together are a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                    type, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");

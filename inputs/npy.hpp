@@ -21,7 +21,8 @@ bool is_npy(const MappedFile& file);
 
 /// What a .npy file holds: numbers, or records of named numbers (a structured array).
 struct NpyRecords {
-  /// NumPy's name of a type that is read; of a gap between fields, which has no name, any.
+  /// NumPy's name of a type that is read; a gap between fields, which has no name, may have any
+  /// type.
   struct Field {
     std::string_view name, type;
     std::size_t offset;
@@ -46,12 +47,12 @@ auto with_npy_type(std::string_view type, const Use& use) {
 /// "3 x 4", for messages.
 std::string shape_text(std::span<const std::int64_t> shape);
 
-/// Throws InputError for what NpyArray refuses, but for records.
+/// Throws InputError for what NpyArray refuses, except records.
 NpyRecords npy_records(const MappedFile& file);
 
 /// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, int64, float32 or float64 with
 /// one to three dimensions, in C order. Views its file, which must outlive it. Throws InputError
-/// for anything else, a shape that the file's size contradicts included.
+/// for anything else, including a shape that the file's size contradicts.
 class NpyArray {
  public:
   explicit NpyArray(const MappedFile& file);
@@ -70,9 +71,9 @@ class NpyArray {
   std::vector<double> aligned_;  ///< a copy of elements that do not lie aligned in the file
 };
 
-/// The bytes before the elements of an array of any shape and NumPy's type, "<f4" or "<f8"; the
-/// elements follow as they lie in memory, in C order. Shapes of two dimensions have headers of one
-/// length.
+/// The bytes before the elements of an array of any shape and of a type in NumPy's notation, "<f4"
+/// or "<f8"; the elements follow as they lie in memory, in C order. All shapes of two dimensions
+/// have headers of the same length.
 std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape);
 
 /// Writes an array of any shape in C order into a file that was opened before the values were

@@ -17,15 +17,15 @@ inline bool ends_number(char c) {
 }
 
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
-/// space, comments from # to the end of the line, and one comma behind a number; in a text of words
-/// white space alone. A line ends with a line feed, a carriage return, or both.
+/// space, comments from # to the end of the line, and one comma behind a number; in a text of
+/// words, only white space. A line ends with a line feed, a carriage return, or both.
 ///
 ///   NumberText numbers(file.content(), file.name());
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` stands in messages, and outlives this. A byte order mark of UTF-8 is skipped. Where the
-  /// text goes on, a number at its end may be cut, and next() does not find it.
+  /// `name` appears in messages, and must outlive this. A byte order mark of UTF-8 is skipped. If
+  /// the text goes on, a number at its end may be cut, and next() does not find it.
   NumberText(std::string_view text, const std::string& name, bool goes_on = false)
       : begin_(text.data()),
         at_(without_byte_order_mark(text).data()),
@@ -45,7 +45,7 @@ class NumberText {
   bool begins_line() const { return at_ == begin_ || ends_line(at_[-1]); }
 
   /// Goes to the next number; false at the end of the text, or of the line. A comma that has no
-  /// number before it is left to be found as a number that is none.
+  /// number before it is left there, to be refused as not being a number.
   bool next(bool within_line = false) {
     while (at_ != end_) {
       if (*at_ == '#' && !only_words_) {
@@ -67,7 +67,7 @@ class NumberText {
     return next();
   }
 
-  /// The characters from here to what ends a number; at least one.
+  /// The characters from here up to one that ends a number; at least one.
   std::string_view token() const {
     return {at_, std::find_if(at_ + 1, end_, [this](char c) { return ends(c); })};
   }

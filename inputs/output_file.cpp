@@ -30,7 +30,7 @@ constexpr std::string_view suffix = ".partial";
 
 constinit SignalSafeList<char> existing;
 
-/// The program ends: a thread that makes a file after this removes it.
+/// Whether the program is ending: a thread that makes a file after that removes it.
 constinit std::atomic<bool> ending = false;
 
 /// Whether an open file still stands at this path.
@@ -52,7 +52,8 @@ void remove_if_left(const std::string& path) {
   }
 }
 
-/// Once a directory: to write thousands of files into one would list it as often.
+/// Once per directory: otherwise writing thousands of files into one would list it thousands of
+/// times.
 void remove_what_was_left_in(const std::string& directory) {
   static std::mutex mutex;
   static std::set<std::string> seen;
@@ -128,8 +129,8 @@ void OutputFile::open_beside() {
       if (open_.is_open()) ::unlink(partial_.c_str());
       for (;;) ::pause();  // another thread ends the program
     }
-    // Some file systems have no locks. Between opening and locking another program may have taken
-    // the file for one that was left.
+    // Some file systems have no locks. Between opening and locking, another program may have taken
+    // the file for one that was left behind.
     if (open_.is_open()) static_cast<void>(::flock(descriptor(), LOCK_EX | LOCK_NB));
     if (is_at(descriptor(), partial_)) return;
     existing.remove(partial_.c_str());
@@ -148,8 +149,8 @@ void OutputFile::take_access_from(const struct stat& older) const {
 }
 
 /// The file to which the path leads in the end, there or not, so that the rename replaces the file
-/// and not a link. An open file (/dev/stdout) is not replaced: its owner shall find the new bytes
-/// there, behind the old ones.
+/// and not a link. An open file (/dev/stdout) is not replaced: its owner should find the new bytes
+/// there, after the old ones.
 void OutputFile::follow_links() {
   constexpr int most_links = 40;  // as in Linux
   for (int links = 0;; ++links) {
@@ -208,7 +209,8 @@ void OutputFile::write_over(std::string_view bytes) {
 
 void OutputFile::commit() {
   empty_buffer();
-  // Else the new name could reach the disk before the bytes, and a crash leave neither file.
+  // Otherwise the new name could reach the disk before the bytes, and a crash could leave neither
+  // file.
   if (!partial_.empty() && ::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail(errno);
   }

@@ -14,12 +14,12 @@ namespace bombard {
 
 /// A file that appears whole or not at all: written beside `path` (in the same directory, as
 /// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
-/// and an older file untouched, and so it does by remove_partial_files(). A partial file of a
+/// and an older file untouched; remove_partial_files() has the same effect. A partial file of a
 /// killed program is removed by the next one that writes into the directory: every partial file is
 /// locked (flock) while its program lives. A symbolic link stays one, and what it points at is
-/// replaced or made. Of an older file the permissions are kept, and owner and group where this
-/// process may give them; if it has other names (hard links), those keep what was there. A file
-/// that is not regular (a pipe, /dev/null), or that this process has open already (/dev/stdout), is
+/// replaced or made. An older file's permissions are kept, and so are its owner and group if this
+/// process may set them; if it has other names (hard links), those keep what was there. A file that
+/// is not regular (a pipe, /dev/null), or that this process has open already (/dev/stdout), is
 /// written directly.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
@@ -35,16 +35,16 @@ class OutputFile {
   /// The path as it was given.
   const std::string& path() const { return path_; }
 
-  /// Bytes that its disk can still take; nothing for what is not a regular file.
+  /// Bytes that its disk can still take; nothing if it is not a regular file.
   std::optional<std::int64_t> room() const;
 
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
 
-  /// Writes over the first bytes that were written. For a regular file.
+  /// Writes over the first bytes that were written. Only for a regular file.
   void write_over(std::string_view bytes);
 
-  /// Puts the file in its place. Once, after the last write.
+  /// Puts the file in its place. Call it once, after the last write.
   void commit();
 
  private:

@@ -28,7 +28,8 @@ class Table {
   /// A cell for each column.
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
 
-  /// The table for people: aligned, numbers to four digits, without columns that no row knows.
+  /// The table for people: aligned, numbers to four digits, without columns that are not known in
+  /// any row.
   std::string text() const;
   /// RFC 4180, a header line first; numbers to nine digits.
   std::string csv() const;

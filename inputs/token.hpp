@@ -14,7 +14,7 @@ inline bool is_white(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// A line feed or a carriage return, the two together, too.
+/// A line feed or a carriage return, alone or as a pair.
 inline bool ends_line(char c) {
   return c == '\n' || c == '\r';
 }
@@ -31,7 +31,7 @@ std::string_view first_token(std::string_view text);
 /// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
 std::string quoted(std::string_view token);
 
-/// A text that is a number as C++ writes it, and nothing else.
+/// The number in a text that is a number as C++ writes it, and nothing else.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number{};
@@ -41,8 +41,8 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// Reads the decimal integer with an optional sign that begins at `at`, beyond 64 bits the nearest
-/// one of 64 bits. Returns its end; nullptr where none begins.
+/// Reads the decimal integer with an optional sign that begins at `at`; one beyond 64 bits gives
+/// the nearest one of 64 bits. Returns its end; nullptr if none begins there.
 inline const char* scan_integer(const char* at, const char* end, std::int64_t& value) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (end - at > 1 && *at == '+' && at[1] != '-') ++at;

@@ -10,7 +10,7 @@ namespace bombard {
 /// it back.
 template <char between = ' ', class... Numbers>
 void write_line(OutputFile& file, Numbers... numbers) {
-  constexpr std::size_t longest = 32;  // of a double 24
+  constexpr std::size_t longest = 32;  // a double takes 24
   char line[sizeof...(numbers) * longest];
   char* at = line;
   const auto append = [&](auto number) {

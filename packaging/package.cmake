@@ -5,7 +5,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_THREADS 0)
 
-# All but bombard-mpi is one package: MPI alone would bring 60 packages with it.
+# Everything but bombard-mpi is one package: MPI alone would pull in 60 packages.
 set(CPACK_COMPONENTS_ALL bombard)
 if(TARGET bombard-mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
@@ -13,13 +13,13 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_BOMBARD_PACKAGE_NAME bombard)
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME bombard-mpi)
-# Each release has libraries of its own: bombard_0.3.0-debian13_amd64.deb
+# Each release of a distribution has its own libraries: bombard_0.3.0-debian13_amd64.deb
 cmake_host_system_information(RESULT distribution QUERY DISTRIB_ID DISTRIB_VERSION_ID)
 list(JOIN distribution "" CPACK_DEBIAN_PACKAGE_RELEASE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # libbombard: who links it depends on this package
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # libbombard: packages that link it depend on this one
 set(CPACK_DEBIAN_BOMBARD_PACKAGE_SUGGESTS "bombard-mpi, g++, cmake, pkg-config")
 set(cuda_part "This build has no CUDA part.")
 if(BOMBARD_HAS_CUDA)

@@ -1,15 +1,15 @@
-# A program and a Python module for other systems than the one that they were built on: what they need besides the C
-# library comes with them. libbombard has the C++ library and OpenMP of the compiler that its users have.
+# Makes a program and a Python module that run on systems other than the one they were built on: they bring everything that
+# they need except the C library. libbombard uses the C++ library and the OpenMP of its users' compiler.
 option(BOMBARD_PORTABLE "The program and the Python module bring their C++ library, OpenMP and fmt (g++)" OFF)
 set(BOMBARD_FMT $<IF:$<BOOL:${BOMBARD_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
 
-# bring_runtime(TARGET WAY FOLDER COMPONENT...): OpenMP is installed in FOLDER, which the target finds by WAY from its own.
+# bring_runtime(TARGET WAY FOLDER COMPONENT...): installs OpenMP in FOLDER; WAY is the path there from the target's folder.
 function(bring_runtime target way folder)
   if(NOT BOMBARD_PORTABLE)
     return()
   endif()
-  # A module shares libgcc_s with its interpreter, which ends a daemon's thread by unwinding its stack: two copies of the
-  # unwinder abort there.
+  # A module shares libgcc_s with its interpreter, which ends a daemon thread by unwinding its stack; with two copies of the
+  # unwinder it would abort.
   target_link_options(${target} PRIVATE -static-libstdc++
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-static-libgcc>)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")

@@ -13,13 +13,13 @@
 /// Arrays are exchanged with NumPy through Python's buffer protocol, which NumPy 1 and 2 share.
 namespace bombard::python {
 
-/// A contiguous array, read or written where it is, as long as this lives.
+/// A contiguous array, read or written in place for as long as this object lives.
 template <class T>
 class Array {
  public:
   Array() = default;
-  /// An array of T: numbers are told by their format, an Impact by its size. Anything else has no
-  /// value.
+  /// An array of T: numbers are recognised by their format, an Impact by its size. For anything
+  /// else there is no value.
   explicit Array(pybind11::handle source) {
     constexpr bool numbers = std::is_arithmetic_v<T>;
     constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
@@ -48,7 +48,7 @@ class Array {
   std::shared_ptr<Py_buffer> view_;
 };
 
-/// Owns values that memory_of() shows.
+/// Owns the values that memory_of() exposes.
 class Memory {
  public:
   template <class T>

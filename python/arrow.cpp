@@ -1,4 +1,4 @@
-// Tables of other libraries, by Arrow's interface of C streams.
+// Tables of other libraries, through Arrow's C stream interface.
 
 #include <pybind11/pybind11.h>
 
@@ -13,7 +13,7 @@
 
 namespace py = pybind11;
 
-// These three are https://arrow.apache.org/docs/format/CStreamInterface.html
+// These three structures are from https://arrow.apache.org/docs/format/CStreamInterface.html
 extern "C" {
 struct ArrowSchema {
   const char* format;
@@ -51,7 +51,7 @@ namespace bombard::python {
 
 namespace {
 
-/// One of these structures, released in the end.
+/// One of these structures, released by the destructor.
 template <class Structure>
 struct Held : Structure {
   Held() : Structure{} {}
@@ -62,7 +62,7 @@ struct Held : Structure {
   Held& operator=(const Held&) = delete;
 };
 
-/// A column's values in a row, and their type in the words of NumPy.
+/// A column's values, contiguous, and their type as NumPy names it.
 struct Column {
   std::string name;
   std::string type;
@@ -105,7 +105,8 @@ void append(Column& column, const ArrowArray& array, std::int64_t offset, std::i
   }
 }
 
-/// The columns of a table, all its parts joined: pairs of a type and the values, by their names.
+/// The columns of a table, with all its parts joined: pairs of a type and the values, by column
+/// name.
 py::dict columns_of(const py::capsule& capsule) {
   auto* const stream = capsule.get_pointer<ArrowArrayStream>();
   const auto check = [&](int error) {

@@ -1,5 +1,5 @@
-// The Python module's compiled part: what bombard/*.py calls. Conversions of arguments, and what
-// users read, are there; here are the calls themselves, without the interpreter's lock while they
+// The Python module's compiled part, which bombard/*.py calls. Those files convert arguments and
+// hold what users read; here are the calls themselves, without the interpreter's lock while they
 // compute.
 
 #include <pybind11/pybind11.h>
@@ -57,13 +57,13 @@ SimulationSettings settings_of(const py::dict& given) {
   return settings;
 }
 
-/// A simulation that Python's threads take in turns.
+/// A simulation that Python's threads use in turn.
 class SharedSimulation {
  public:
   SharedSimulation(std::int64_t cells, const SimulationSettings& settings)
       : simulation_(cells, settings) {}
 
-  /// call(simulation), while other threads of Python run.
+  /// call(simulation), while other Python threads run.
   template <class Call>
   auto with(const Call& call) {
     return unlocked([&] {
@@ -128,7 +128,7 @@ void begin_with(SharedSimulation& shared, const Array<const T>& layer) {
   shared.with([&](Simulation& it) { it.begin_with(layer.values()); });
 }
 
-/// A question to a simulation, in turn.
+/// Asks a simulation a question, in turn.
 template <class Answer>
 auto asks(Answer (Simulation::*question)() const) {
   return [question](SharedSimulation& shared) {

@@ -7,7 +7,7 @@ namespace bombard::python {
 
 namespace {
 
-/// The class of bombard that this exception of the library is.
+/// The Python class for this exception of the library.
 template <class Exception>
 void add_exception(py::module_& module, const char* name, PyObject* base) {
   static const py::handle type = py::exception<Exception>(module, name, base).release();

@@ -12,9 +12,9 @@
 
 namespace bombard::python {
 
-/// take(), which takes the interpreter's lock. Where the interpreter has ended it would end this
-/// thread instead, by an unwinding of the stack that nothing between here and there stands; the
-/// thread waits for the process to end.
+/// take(), which takes the interpreter's lock. If the interpreter has ended, it would end this
+/// thread instead by unwinding the stack, which nothing in between survives; so the thread waits
+/// for the process to end.
 template <class Take>
 auto lock_by(const Take& take) {
   try {
@@ -24,7 +24,8 @@ auto lock_by(const Take& take) {
   }
 }
 
-/// Ctrl-C, in the thread that Python has for signals: the exception that its handler raises.
+/// Ctrl-C, in the thread in which Python handles signals: throws the exception that its handler
+/// raises.
 inline void raise_what_signals_ask_for() {
   struct Lock {
     PyGILState_STATE state = lock_by([] { return PyGILState_Ensure(); });
@@ -33,7 +34,7 @@ inline void raise_what_signals_ask_for() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
-/// OpenMP would start any number of threads that its variable says.
+/// Otherwise OpenMP would start any number of threads that its variable names.
 inline void settle_threads() {
   thread_local bool settled = false;
   if (!std::exchange(settled, true)) omp_set_num_threads(default_threads());

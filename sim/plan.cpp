@@ -51,7 +51,7 @@ cuda::Device gpu_at(int index, const std::string& wish) {
                   devices.size() == 1 ? "" : "s", named(Setting::devices)));
 }
 
-/// The plan by this engine; without a GPU on the CPU.
+/// The plan for this engine; without a GPU, on the CPU.
 Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string reason) {
   return {.engine = engine.name,
           .method = engine.method,
@@ -108,15 +108,15 @@ struct Choice {
   ProcessorSpeed speed;
   mutable std::optional<std::int64_t> free_memory = {};  ///< of the host, once asked for
 
-  /// Start-up of a GPU left out.
+  /// Without the start-up of a GPU.
   Seconds seconds(const EngineEntry& entry) const { return entry.seconds(workload, speed); }
   double likely_seconds(const EngineEntry& entry) const {
     const auto [few, all] = seconds(entry);
     return workload.impacts < Plan::many_impacts ? few : all;
   }
 
-  /// Bytes of the host that an engine would need and that are not there. To ask for free ones takes
-  /// several times as long as a small run.
+  /// Bytes of host memory that an engine would need beyond what is free. Asking how much is free
+  /// takes several times as long as a small run.
   std::int64_t missing(const EngineEntry& entry) const {
     constexpr std::int64_t always_there = std::int64_t{1} << 27;
     const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
@@ -128,10 +128,10 @@ struct Choice {
     return std::max<std::int64_t>(0, needed - *free_memory);
   }
 
-  /// The engine on a GPU or on the CPU that meets the settings, for which there is memory, or
-  /// that lacks least, and that is the fastest where few cells can be the maximum: screening takes
-  /// little of the time of all the arithmetic, and tells. Of two that take equally long, the one
-  /// that engines() has first. Null where none meets them.
+  /// The engine on a GPU or on the CPU that meets the settings, for which there is memory (or that
+  /// lacks least), and that is the fastest if few cells can be the maximum: screening takes little
+  /// of the time of all the arithmetic, and finds out. Of two that take equally long, the one that
+  /// comes first in engines(). Null if none meets the settings.
   const EngineEntry* quickest(bool on_device) const {
     const Precision precision = settings.precision.value_or(Precision::binary32);
     const bool exact = settings.exact_layer && precision == Precision::binary32;
@@ -154,7 +154,7 @@ struct Choice {
   }
 };
 
-/// Whether the CPU, or a GPU, is to compute, and by which engine.
+/// Chooses whether the CPU or a GPU computes, and with which engine.
 Plan choose(const Choice& choice) {
   const SimulationSettings& settings = choice.settings;
   const Device& device = settings.device;
@@ -198,8 +198,8 @@ Plan choose(const Choice& choice) {
   return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-/// Other ways that take less than a tenth of the time, the fastest first; engines that were asked
-/// for by name leave the choice among all.
+/// Other ways that take less than a tenth of the time, the fastest first. If an engine was asked
+/// for by name, they are named as engines, too.
 std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   constexpr double much = 10;
   const EngineEntry& chosen = engine_of(plan);

@@ -37,7 +37,7 @@ Layer initial_layer(const RunOptions& options, const Plan& plan) {
   return layer;
 }
 
-/// Some engines have no layer to show; and of a layer that is only near the rule's no digit could
+/// Some engines have no layer to show, and no digit of a layer that is only near the rule's could
 /// be relied on.
 void require_layer(const RunOptions& options, const AskedOfRanks& asked, const Plan& plan) {
   if (options.initial_path && plan.method == Method::sparse) {
@@ -80,13 +80,14 @@ void broadcast_plan(Communicator& ranks, Plan& plan) {
 
 /// The device of this rank among the devices of its machine.
 int device_of_rank(const Communicator& ranks, int of_rank_0) {
-  // The driver takes its time to say so.
+  // The driver takes a while to answer.
   static const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
   return (of_rank_0 + ranks.rank_on_host()) % devices;
 }
 
-/// The bytes of a validation beside its engine: the reference, and the layers that are compared,
-/// the engine's, in single precision the reference's, and of a fast engine also its uncertainty.
+/// The bytes of a validation besides its engine: the reference and the layers that are compared,
+/// which are the engine's, in single precision the reference's, and for a fast engine its
+/// uncertainty.
 std::int64_t bytes_of_comparison(const Plan& plan, const EngineOptions& options) {
   if (plan.precision == Precision::binary64) {
     return byte_count({plan.cells, sizeof(double) + ReferenceInDouble::bytes_a_cell});
@@ -106,8 +107,8 @@ double seconds_of_reference(const Plan& plan) {
          interactions_per_second;
 }
 
-/// The options that the plan's engine is made from. Beside the engine there is a copy of the layer,
-/// where rank 0 needs one, or of a rank's slab.
+/// The options that the plan's engine is made from. Besides the engine there is a copy of the
+/// layer, if rank 0 needs one, or of a rank's slab.
 EngineOptions options_of_engine(const RunOptions& options, const Communicator& ranks,
                                 const AskedOfRanks& asked, const Plan& plan) {
   EngineOptions made = engine_options(plan, options.settings);

@@ -13,8 +13,8 @@
 
 namespace bombard {
 
-/// What rank 0, whose caller watches the run, asks of all ranks: the layers, and when to say how an
-/// engine came to its maxima.
+/// What rank 0, whose caller watches the run, asks of all ranks: the layers, and when to report how
+/// an engine found its maxima.
 struct AskedOfRanks {
   bool kept = false;           ///< RunOptions::keep_layer
   bool cells_of_each = false;  ///< RunOptions::cells_at or peaks
@@ -30,8 +30,8 @@ struct AskedOfRanks {
 AskedOfRanks asked_of(const RunOptions& options, const SimulationObserver& observer);
 
 /// The state of a simulation or a validation before the first storm: the reading has begun, the
-/// engine is chosen, and its device is started. Rank 0 reads and plans; the others know of the plan
-/// what their engines are made of.
+/// engine is chosen, and its device is started. Rank 0 reads and plans; the others know only the
+/// part of the plan from which their engines are made.
 struct Preparation {
   std::unique_ptr<StormStream> storms;
   std::vector<CellRange> cells;  ///< whose values are shown after each storm; on rank 0
@@ -42,9 +42,10 @@ struct Preparation {
   double start_seconds = 0;
 };
 
-/// The plan of a run, which rank 0 makes alone; of a validation with the time and the memory of the
-/// reference. Throws InputError (no cells, a storm that cannot be opened, standard input named
-/// twice, an unknown engine) and CannotRun (no such device, a layer that no memory holds).
+/// The plan of a run, which rank 0 makes alone; for a validation it includes the time and the
+/// memory of the reference. Throws InputError (no cells, a storm that cannot be opened, standard
+/// input named twice, an unknown engine) and CannotRun (no such device, a layer that no memory
+/// holds).
 Preparation planned(const RunOptions& options, const Communicator& ranks,
                     const AskedOfRanks& asked);
 

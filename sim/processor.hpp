@@ -4,9 +4,9 @@
 
 #include "kernels/base/cores.hpp"
 
-/// The processor as the system describes it.
+/// The CPU as the system describes it.
 namespace bombard {
 
-/// The model, or the architecture where the system tells no more.
+/// The model, or the architecture if the system reports no more.
 std::string processor_name();
 }  // namespace bombard

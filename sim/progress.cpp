@@ -7,7 +7,7 @@ namespace bombard {
 
 namespace {
 
-// Within a batch the sink is told as often.
+// The time between two reports within a batch.
 constexpr double seconds_between = 0.25;
 
 }  // namespace

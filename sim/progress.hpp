@@ -8,8 +8,8 @@
 
 namespace bombard {
 
-/// Counts what a run has done and tells the sink: at the beginning, after each batch, and within
-/// one several times a second.
+/// Counts what a run has done and reports it to the sink: at the beginning, after each batch, and
+/// several times a second within a batch.
 class ProgressMeter {
  public:
   /// An empty sink is never called.
@@ -25,8 +25,8 @@ class ProgressMeter {
   ProgressSink sink_;
   std::int64_t cells_;
   Progress progress_;
-  double in_batch_ = 0;  ///< interactions of the batch that is not done
-  double told_ = 0;      ///< seconds, when the sink was told last
+  double in_batch_ = 0;  ///< interactions done in the unfinished batch
+  double told_ = 0;      ///< the time of the last report, in seconds
   WallTimer timer_;
 };
 

@@ -16,14 +16,14 @@ class ReferenceInDouble {
  public:
   static constexpr std::int64_t bytes_a_cell = 4 * sizeof(long double);
 
-  /// A layer of 0. Throws CannotRun without the memory.
+  /// A layer of 0. Throws CannotRun if there is not enough memory.
   ReferenceInDouble(std::int64_t cells, const Rule& rule);
 
   void apply(const Storm& storm);
 
   std::span<const long double> layer() const { return layer_; }
-  /// The same sums over the shares' magnitudes, and the smallest share that counts for each impact
-  /// that does not count everywhere: what an error in a cell is measured by.
+  /// The same sums over the shares' magnitudes, plus the smallest share that counts for each impact
+  /// that does not count everywhere: errors in a cell are measured against them.
   std::span<const long double> magnitudes() const { return magnitudes_; }
 
   /// How far another layer's cell may be off: by `tolerance` times the magnitudes, or by what
@@ -36,8 +36,9 @@ class ReferenceInDouble {
   /// The largest strict local maximum above 0, the smallest position among equals.
   Maximum maximum() const;
 
-  /// Whether the answer is the maximum of a layer that lies within `tolerance` times the magnitudes
-  /// of this one: its value is, it may be a peak, and no other cell is certainly a larger one.
+  /// Whether the answer can be the maximum of a layer that lies within `tolerance` times the
+  /// magnitudes of this one: its value lies within, it can be a peak, and no other cell is
+  /// certainly a larger one.
   bool may_be_maximum(const Maximum& answer, double tolerance) const;
 
  private:

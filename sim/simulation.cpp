@@ -30,7 +30,7 @@ namespace bombard {
 
 namespace {
 
-/// Asks for the memory for the cells that the results keep of each storm's layer until the end.
+/// Asks for memory for the cells of each storm's layer that the results keep until the end.
 void require_memory_for_cells(const Preparation& prepared) {
   const std::int64_t kept = prepared.peaks + cells_in(prepared.cells);
   if (kept == 0) return;
@@ -54,7 +54,8 @@ void take_from_layer(const EngineOfRanks& engine, const Preparation& prepared,
   if (after_storm) after_storm(results.back(), view_of(layer));
 }
 
-/// Storms that all ranks take next, as rank 0 says; none after the last, or when it is to stop.
+/// The number of storms that all ranks take next, as rank 0 decides; 0 after the last one, or when
+/// the run is to stop.
 std::int64_t count_of_next(Communicator& ranks, const Preparation& prepared,
                            const AskedOfRanks& asked, const StopQuestion& stop) {
   std::int64_t count = 0;
@@ -119,7 +120,7 @@ bool may_stop_within(const EngineOfRanks& engine, const AskedOfRanks& asked, con
   return true;
 }
 
-/// Tells the results of the storms of a batch, from number `first` on.
+/// Reports the results of a batch of storms, from number `first` on.
 void tell(const EngineOfRanks& engine, const StormSink& sink, std::size_t first,
           std::vector<StormResult>& results) {
   add_evidence(engine, results);
@@ -128,8 +129,7 @@ void tell(const EngineOfRanks& engine, const StormSink& sink, std::size_t first,
   }
 }
 
-/// The layer after the last storm, or the one before a storm that was lost, to whom it was
-/// promised.
+/// Hands over the layer after the last storm, or the one before a lost storm, as was asked for.
 void hand_over_layer(const EngineOfRanks& engine, const AskedOfRanks& asked,
                      const LayerPieceSink& pieces, std::optional<Layer> kept,
                      SimulationResult& result) {
@@ -151,7 +151,8 @@ void hand_over_layer(const EngineOfRanks& engine, const AskedOfRanks& asked,
 
 std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
                             std::int64_t most_impacts) {
-  // Progress is told after each batch, and an engine that fuses storms still gets several to fuse.
+  // Progress is reported after each batch, and an engine that fuses storms still gets several to
+  // fuse.
   constexpr double batch_seconds = 0.5;
   const EngineEntry& engine = engine_of(plan);
   const std::int64_t cells = slab_of_rank(0, ranks, plan.cells).count();
@@ -237,7 +238,7 @@ SimulationResult simulate(const RunOptions& options, const SimulationObserver& o
   if (ranks.is_first()) {
     result.storms_left = prepared.plan.storms - static_cast<std::int64_t>(result.storms.size());
   }
-  // Until every rank has the impacts that it needs is until they are read.
+  // Impacts count as read only when every rank has those that it needs.
   result.reading_seconds = waited() + sharing_seconds;
   result.simulation_seconds =
       simulation.seconds() - aside_seconds - sharing_seconds - (waited() - waited_before);

@@ -13,14 +13,14 @@
 
 namespace bombard {
 
-/// Adds to the result of each storm, of a run or of a validation, how the engine came to it.
+/// Adds to the result of each storm, in a run or in a validation, how the engine found it.
 template <class StormResults>
 void add_evidence(const EngineOfRanks& engine, StormResults& storms) {
   const std::vector<Evidence> evidence = engine.evidence();
   for (std::size_t i = 0; i < evidence.size(); ++i) storms[i].evidence = evidence[i];
 }
 
-/// The number of storms that make the next batch of a plan's run, about half a second of work;
+/// The number of storms that make up the next batch of a plan's run, about half a second of work;
 /// `left` has the impacts of each storm to come.
 std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::int64_t> left,
                             std::int64_t most_impacts = StormStream::most_ahead_by_default);
@@ -29,8 +29,8 @@ std::size_t storms_in_batch(const Plan& plan, int ranks, std::span<const std::in
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer = {},
                           Communicator& ranks = Communicator::alone());
 
-/// Its plan, by rank 0, and CannotRun where the memory is missing; or the plan of validate().
-/// Nothing is called but `observer` tells which layers are wanted.
+/// Its plan, made by rank 0, or the plan of validate(). Throws CannotRun if there is not enough
+/// memory. `observer` only tells which layers are wanted: none of its functions is called.
 Plan plan_of_run(const RunOptions& options, const SimulationObserver& observer = {},
                  const Communicator& ranks = Communicator::alone(), bool is_validation = false);
 

@@ -18,7 +18,7 @@ namespace bombard {
 
 /// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
 /// but not far ahead: memory does not grow with the number of storms. A file announces its impacts
-/// at first, and is opened again at its turn.
+/// at first, and is opened again when its turn comes.
 class StormStream {
  public:
   using Reader = std::function<Storm(const std::string& path)>;
@@ -37,24 +37,24 @@ class StormStream {
   StormStream& operator=(const StormStream&) = delete;
 
   std::int64_t storms() const { return static_cast<std::int64_t>(announced_.size()); }
-  /// The impacts of all storms, as their files announce them; a file that holds another number is
-  /// an error.
+  /// The impacts of all storms, as their files announce them; a file that holds a different number
+  /// is an error.
   std::int64_t impacts() const;
   /// The impacts of each storm that has not been taken.
   std::span<const std::int64_t> left() const { return std::span(announced_).subspan(taken_); }
 
-  /// Impacts that are read and not yet taken at most, unless a single storm has more.
+  /// The most impacts that are read and not yet taken, unless a single storm has more.
   std::int64_t most_ahead() const { return most_ahead_; }
 
-  /// Returns when the next `count` storms are read; with none, the reading begins. Throws what
-  /// reading them threw, or some storms behind them.
+  /// Returns when the next `count` storms are read; with 0, the reading begins. Throws what reading
+  /// them threw, or what reading storms behind them has thrown so far.
   void wait_for(std::size_t count);
 
-  /// Returns when the next `count` storms are read, and their number: it is less where one of them
-  /// cannot be read. Throws what reading the first of them threw.
+  /// Waits until the next `count` storms are read, and returns their number, which is less if one
+  /// of them cannot be read. Throws what reading the first of them threw.
   std::size_t ready(std::size_t count);
 
-  /// The next `count` storms, waited for. Throws what reading them threw.
+  /// Waits for the next `count` storms and returns them. Throws what reading them threw.
   std::vector<Storm> take(std::size_t count);
 
   /// Seconds in which the constructor and take() kept their caller waiting.
@@ -66,10 +66,11 @@ class StormStream {
   std::vector<std::string> paths_;
   std::vector<std::int64_t> announced_;
   std::int64_t most_ahead_;
-  /// A storm of more impacts is read when it is waited for, and not beside the one before it.
+  /// A storm of more impacts is read when it is waited for, and not while the one before it is
+  /// computed.
   std::int64_t largest_ahead_ = std::numeric_limits<std::int64_t>::max();
   Reader read_;
-  std::vector<std::optional<Storm>> read_once_;  ///< of each path that is no file, until its turn
+  std::vector<std::optional<Storm>> read_once_;  ///< of paths that are not files, until their turn
   std::size_t taken_ = 0;
   double waited_seconds_ = 0;
   std::deque<Storm> read_ahead_;  ///< read and not taken

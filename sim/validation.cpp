@@ -14,8 +14,8 @@ namespace bombard {
 
 namespace {
 
-/// Compares cell by cell: allowed(k, difference) says whether cell k agrees, and errors of more
-/// than `least` are told relative to the measures.
+/// Compares cell by cell: allowed(k, difference) says whether cell k agrees; errors of more than
+/// `least` are reported relative to the measures.
 template <class Value, class Reference, class Allowed>
 LayerComparison compare_cells(std::span<const Value> layer, std::span<const Reference> reference,
                               std::span<const Reference> measures, bool bit_for_bit,
@@ -96,7 +96,7 @@ ValidationResult validate(const RunOptions& options, Communicator& ranks,
   ProgressMeter meter(prepared.plan, progress);
   for (std::int64_t i = 0; i < prepared.plan.storms; ++i) {
     const ProfilingRange range("storm");
-    if (ranks.is_first()) prepared.storms->wait_for(1);  // a mistake behind it ends this at once
+    if (ranks.is_first()) prepared.storms->wait_for(1);  // a later mistake ends this at once
     const std::vector<Storm> storm =
         ranks.is_first() ? prepared.storms->take(1) : std::vector<Storm>();
     const Maximum maximum = engine.apply(storm, 1).front();

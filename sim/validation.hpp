@@ -46,7 +46,7 @@ struct ValidationResult {
 };
 
 /// An engine's answer to a storm, its layer after the storm, and how far each cell may lie from the
-/// rule's; no uncertainty: bit for bit, or in double precision.
+/// rule's. An empty uncertainty: bit for bit, or in double precision.
 struct Answer {
   Maximum maximum;
   Layer layer;
@@ -67,8 +67,8 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
 StormComparison compare(const Storm& storm, const Answer& answer, Engine& reference);
 StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference);
 
-/// Runs the engine that the options ask for beside the reference of its precision, from storm
-/// files. Throws as simulate() does.
+/// Runs the engine that the options ask for and the reference of its precision, side by side, on
+/// storm files. Throws as simulate() does.
 ValidationResult validate(const RunOptions& options, Communicator& ranks = Communicator::alone(),
                           const ProgressSink& progress = {}, const PlanSink& selected = {});
 

@@ -9,8 +9,8 @@
 
 namespace bombard::cuda {
 
-/// `first` and the elements, which are in memory of the host, combined by CUB on the current device
-/// in an order that depends on their number alone. `combine` is associative and commutative.
+/// `first` and the elements, which are in host memory, combined by CUB on the current device in an
+/// order that depends only on their number. `combine` is associative and commutative.
 template <class Element, class Combine, class Result>
 Result reduced_by_cub(std::span<const Element> elements, const Combine& combine, Result first,
                       KernelFigures* figures) {

@@ -14,7 +14,7 @@ namespace bombard {
 
 namespace {
 
-/// Seeds that follow each other give unrelated numbers.
+/// Consecutive seeds give unrelated numbers.
 RandomNumbers stream(std::uint64_t seed) {
   return RandomNumbers(RandomNumbers(seed).next());
 }
@@ -75,7 +75,7 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
     row_entries.clear();
     double sizes = 0;
     while (static_cast<std::int64_t>(row_entries.size()) < others) {
-      // Any column but the diagonal's and those taken.
+      // Any column but the diagonal's and those already taken.
       auto column = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n - 1)));
       if (column >= row) ++column;
       const double value = 2 * random.unit() - 1;

@@ -7,7 +7,7 @@
 
 namespace bombard {
 
-// Random data to solve problems on: the same on every machine for the same arguments. Throws
+// Random data for problems to solve: the same on every machine for the same arguments. Throws
 // CannotRun when it does not fit in memory.
 
 /// Uniform in [lowest, highest), integers in lowest..highest, independent; T std::int32_t, float or
@@ -15,11 +15,11 @@ namespace bombard {
 template <class T>
 std::vector<T> generate_values(std::int64_t number, T lowest, T highest, std::uint64_t seed);
 
-/// A strictly diagonally dominant n x n matrix: elements besides the diagonal uniform in [-1, 1),
-/// each diagonal element twice the sum of their sizes in its row (1 where there are none).
+/// A strictly diagonally dominant n x n matrix: off-diagonal elements uniform in [-1, 1), each
+/// diagonal element twice the sum of their magnitudes in its row (1 where there are none).
 DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed);
 
-/// The same with `others` elements besides the diagonal in each row (fewer where n - 1 is), their
+/// The same with `others` off-diagonal elements in each row (n - 1 where that is fewer), their
 /// columns uniform and distinct.
 SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
                                             std::uint64_t seed);

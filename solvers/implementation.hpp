@@ -13,27 +13,27 @@ namespace bombard {
 /// A number that is not known.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What a study asks a kernel besides its answer.
+/// What a study asks of a kernel apart from its answer.
 struct KernelFigures {
-  bool once = false;                ///< launch once, without a time: for a profiler
+  bool once = false;                ///< launch once, untimed, for a profiler
   double seconds = unknown;         ///< the median of many launches
   double single_seconds = unknown;  ///< of calls that nothing else overlaps, where these are short
   double operations_per_access = unknown;  ///< for each element read from or written to memory
-  double occupancy = unknown;  ///< threads that a multiprocessor holds of those it could
+  double occupancy = unknown;  ///< threads on a multiprocessor, out of those it could hold
 };
 
-/// An implementation of an operation on the current device, from and to memory of the host. For
-/// each operation the CUDA part registers a std::vector of them, the best one first: a solver takes
-/// one, the study and the tests all. `Function` ends with a KernelFigures*, null for a solver.
+/// An implementation of an operation on the current device, from and to host memory. For each
+/// operation the CUDA part registers a std::vector of them, the best one first: a solver takes one,
+/// the study and the tests take all. `Function` ends with a KernelFigures*, null for a solver.
 template <class Operation, class Function>
 struct Implementation {
   const char* name;
-  int block;  ///< threads of a block or the side of a tile; 0: what suits the shape
+  int block;  ///< threads of a block or the side of a tile; 0: chosen by the shape
   Function* run;
   bool (*is_here)() = [] { return true; };
 };
 
-/// All that can run here.
+/// All implementations that can run here.
 template <class Implementation>
 std::vector<Implementation> implementations() {
   auto all = on_device<std::vector<Implementation>>();
@@ -41,7 +41,7 @@ std::vector<Implementation> implementations() {
   return all;
 }
 
-/// The best one of this name, or of any: its function.
+/// The function of the best one of this name, or of any name.
 template <class Implementation>
 auto best_implementation(std::string_view name = {}) {
   const auto& all = on_device<std::vector<Implementation>>();
@@ -56,7 +56,7 @@ auto best_implementation(std::string_view name = {}) {
 
 namespace bombard::cuda {
 
-/// Runs work that launches kernels: once, or for a study, which gives figures, again and again.
+/// Runs work that launches kernels: once or, for a study, which passes figures, repeatedly.
 void run_measured(KernelFigures* figures, const std::function<void()>& work);
 
 }  // namespace bombard::cuda

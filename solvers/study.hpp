@@ -32,7 +32,7 @@ struct StudyFindings {
 
 /// Limits of the device, measured in the same run, which the CUDA part registers.
 struct DeviceLimits {
-  double (*copy_bandwidth)();  ///< bytes a second, read and written ones counted
+  double (*copy_bandwidth)();  ///< bytes per second, read and written
   KernelFigures (*empty_launch)();
 };
 
@@ -45,22 +45,22 @@ struct StudiedOperation {
   std::int64_t repeated = 1;  ///< an implementation does it this number of times
 };
 
-/// An implementation's row. `error` is a part of what it may be; the speed-up is over
+/// An implementation's row. `error` is relative to the error allowed; the speed-up is relative to
 /// `first_seconds`.
 void add_row(StudyFindings& findings, const StudiedOperation& operation, const std::string& method,
              std::int64_t block, const KernelFigures& figures, double first_seconds, double error);
 
-/// Compares implementations of an operation at one size. Each leaves a Result: it is timed, its
+/// Compares implementations of an operation at one size. Each produces a Result: it is timed, its
 /// result is checked against the first one's, and a row is added.
 template <class Result>
 class Comparison {
  public:
-  /// The error of a result as a part of what it may be; `unit` is the unit
-  /// roundoff of its arithmetic.
+  /// The error of a result relative to the error allowed; `unit` is the unit roundoff of its
+  /// arithmetic.
   using Error = std::function<double(const Result& found, const Result& expected, double unit)>;
   static constexpr double in_single = 0x1p-24, in_double = 0x1p-53;
 
-  /// `before`: what stands where an implementation leaves its result.
+  /// `before` is what an implementation finds where it puts its result.
   Comparison(StudyFindings& findings, StudiedOperation operation, Result before, Error error)
       : findings_(findings),
         operation_(std::move(operation)),
@@ -109,8 +109,8 @@ class Comparison {
 
 /// Measures the implementations of an operation at one size.
 using Measure = void(StudyFindings&, std::int64_t size);
-/// Sums by every scheme and block size, and element-wise minima of 3x3 matrices; the one study that
-/// knows `once`.
+/// Sums by every scheme and block size, and element-wise minima of 3x3 matrices; the only study
+/// that supports `once`.
 Measure measure_reductions;
 /// Products of square matrices of float.
 Measure measure_products;
@@ -123,7 +123,7 @@ Measure measure_sorts;
 
 struct Study {
   std::string_view name;
-  std::int64_t largest_size;  ///< up to which bytes are counted in 64 bits
+  std::int64_t largest_size;  ///< up to which 64 bits can count the bytes
   std::vector<std::int64_t> sizes;
   Measure* measure;
 

@@ -5,7 +5,7 @@
 
 #include "bombard/rule.hpp"
 
-/// Attenuations of every law, flat and steep: a test of any attenuation takes these.
+/// Attenuations of every law, flat and steep, for tests of any attenuation.
 inline std::vector<bombard::Attenuation> sample_attenuations() {
   std::vector<bombard::Attenuation> samples;
   for (const double power : {0.1, 0.25, 0.5, 0.75, 1.0, 1.7, 2.0, 3.0, 3.25, 4.0, 5.3, 8.0}) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-/// Ends the test in SetUp() on a machine without a GPU: skipped, and seen to be; a failure instead
-/// when the environment has BOMBARD_REQUIRE_GPU=1.
+/// Ends the test in SetUp() on a machine without a GPU: it is reported as skipped, or as a failure
+/// if the environment has BOMBARD_REQUIRE_GPU=1.
 void require_gpu();
 
 /// A test that runs on a GPU.

@@ -4,7 +4,7 @@
 
 namespace oracle {
 
-/// n^(quarters / 4) by products and roots, from the left to the right.
+/// n^(quarters / 4) by products and roots, from left to right.
 static float divisor(float n, int quarters) {
   switch (quarters) {
     case 1:

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-/// The rules (docs/methods.md) as a plain sequential loop, written from the text alone: no type and
-/// no function of the product.
+/// The rules (docs/methods.md) as a plain sequential loop, written from the text alone, with no
+/// type and no function of the product.
 namespace oracle {
 
 struct Impact {
@@ -19,7 +19,7 @@ struct Peak {
 };
 
 struct Result {
-  std::vector<Peak> peaks;   // one a storm
+  std::vector<Peak> peaks;   // one per storm
   std::vector<float> layer;  // after the last storm
 };
 

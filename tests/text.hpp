@@ -12,7 +12,7 @@
 
 namespace bombard::tests {
 
-/// Demands on a text; the text itself is shown where it does not meet them.
+/// Requirements on a text; the text itself is shown if it does not meet them.
 inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
   if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "no \"" << part << "\" in \"" << text << '"';
@@ -25,7 +25,7 @@ inline testing::AssertionResult ends_with(const std::string& text, const std::st
   if (text.ends_with(part)) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "no \"" << part << "\" at the end of \"" << text << '"';
 }
-/// The whole text, a pattern as the shell knows it: * is anything, [0-9] a digit.
+/// The whole text matches a pattern of the shell: * is anything, [0-9] a digit.
 inline testing::AssertionResult matches(const std::string& text, const std::string& pattern) {
   if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "\"" << text << "\" does not match " << pattern;
@@ -38,7 +38,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The message of the error that a call throws; "no error" where it throws none.
+/// The message of the error that a call throws; "no error" if it throws none.
 template <class Error = InputError, class Call>
 std::string message_of(const Call& call) {
   try {

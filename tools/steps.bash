@@ -1,9 +1,9 @@
-# Steps of a check, for tools/check and tools/gpu-check to source: each step prints its name and command, its output goes
-# to a log, and a table ends it all. The caller sets $log, the folder of the logs, and makes it.
+# Steps of a check, for tools/check and tools/gpu-check to source: each step prints its name and command, its output goes to a
+# log, and finally there is a table. The caller sets $log, the folder of the logs, and makes it.
 # shellcheck shell=bash disable=SC2154
 names=() results=() seconds=()
 
-# step NAME COMMAND...: runs it, notes how it ended and how long it took, and shows the complaints of one that failed.
+# step NAME COMMAND...: runs it, records how it ended and how long it took, and shows the complaints of one that failed.
 step() {
   local name=$1 start=$SECONDS output=$log/${1// /-}.log
   shift

@@ -106,7 +106,7 @@ bool position_is_first(CsvRows& rows) {
   return names[0] == "position";
 }
 
-/// Calls take(impact) for each row. Of a file that goes on, the last row is not looked at.
+/// Calls take(impact) for each row. If the file goes on, the last row is not looked at.
 template <class Take>
 void take_rows(const MappedFile& file, bool goes_on, const Take& take) {
   CsvRows rows(file);

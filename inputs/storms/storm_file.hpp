@@ -13,7 +13,7 @@
 
 namespace bombard {
 
-/// A format of storms' files, a row of the table in storm_file.cpp (docs/formats.md). Its functions
+/// A format of storm files, a row of the table in storm_file.cpp (docs/formats.md). Its functions
 /// throw InputError with the file and the line or row. The caller has checked that there is memory
 /// for the announced impacts.
 struct StormFormat {
@@ -26,16 +26,17 @@ struct StormFormat {
   std::int64_t (*announced)(const MappedFile& file);
   std::vector<Impact> (*read)(const MappedFile& file, std::int64_t announced);
   void (*write)(std::span<const Impact> impacts, OutputFile& file);
-  /// Looks at a file that a pipe gives, as MappedFile says; null where only the end can tell.
+  /// Looks at a file that comes from a pipe, as MappedFile describes; null if only the end can
+  /// tell.
   void (*look)(const MappedFile& begun);
 };
 
 std::span<const StormFormat* const> storm_formats();
 extern const StormFormat storm_csv, storm_npy, storm_text;
 
-/// What read_storm() will have to read: the number of impacts that a storm's file announces. 0 when
-/// the file does not begin as a storm does: read_storm() will say why. Nothing for a file that has
-/// no size (a pipe, standard input, an empty file) and for none: only read_storm() tells.
+/// What read_storm() will have to read: the number of impacts that a storm's file announces. 0 if
+/// the file does not begin as a storm does: read_storm() will say why. Nothing if the file has no
+/// size (a pipe, standard input, an empty file) or does not exist: only read_storm() can tell.
 std::optional<std::int64_t> announced_impacts_of_file(const std::string& path);
 
 /// Writes a storm beside `path` and renames the file: a reader never sees half a file.

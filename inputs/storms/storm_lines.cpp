@@ -34,7 +34,8 @@ std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, char 
                                                     std::size_t section_size) {
   if (count < 1 || !text.ends_with('\n')) return {};
   const auto sections = static_cast<std::int64_t>((text.size() + section_size - 1) / section_size);
-  // A line begins behind a line feed, which is looked for from here on; before the first is none.
+  // A line begins behind a line feed, which is looked for from here on; before the first line there
+  // is none.
   const auto begin_of = [&](std::int64_t k) {
     const std::size_t begin = std::min(static_cast<std::size_t>(k) * section_size, text.size());
     return text.data() + std::max<std::size_t>(begin, 1) - 1;

@@ -104,7 +104,7 @@ void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
   for (const Impact& impact : impacts) write_line(file, impact.position, impact.energy);
 }
 
-/// Throws once the text is longer than the announced impacts take, and CannotRun where these do not
+/// Throws once the text is longer than the announced impacts take, and CannotRun if these do not
 /// fit in memory.
 void look_at_text(const MappedFile& begun) {
   NumberText numbers(begun.content(), begun.name(), true);

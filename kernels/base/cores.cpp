@@ -19,7 +19,7 @@ int cores_of_process() {
 std::optional<double> quota_of_cores() {
   std::optional<double> least;
   const auto look = [&](const std::filesystem::path& group, int version) {
-    // Version 2 has "QUOTA PERIOD", "max 100000" without a limit; version 1 a quota of -1 then.
+    // Version 2 has "QUOTA PERIOD". Without a limit it has "max 100000", version 1 a quota of -1.
     const auto quota = number_in(group / (version == 2 ? "cpu.max" : "cpu.cfs_quota_us"));
     if (!quota || *quota <= 0) return;
     const auto period = version == 2 ? number_in(group / "cpu.max", std::to_string(*quota))

@@ -4,19 +4,19 @@
 
 namespace bombard {
 
-/// The logical cores on which this process may run; taskset or a batch system may have made them
-/// fewer.
+/// The number of logical cores on which this process may run; taskset or a batch system may have
+/// restricted it.
 int cores_of_process();
 
-/// How many cores' time the control groups of this process allow it, 1.5 for example; nothing where
-/// they allow all of it.
+/// The CPU time that the control groups of this process allow it, in cores, 1.5 for example;
+/// nothing where they set no limit.
 std::optional<double> quota_of_cores();
 
-/// The cores that this process can keep busy: those on which it may run, no more than the quota.
+/// The cores that this process can keep busy: those on which it may run, up to the quota.
 int usable_cores();
 
-/// How many threads work where no option says so: what the caller has set by OMP_NUM_THREADS or
-/// omp_set_num_threads(), up to most_threads; else one for each usable core.
+/// The number of threads where no option gives one: what the caller has set by OMP_NUM_THREADS or
+/// omp_set_num_threads(), if that is at most most_threads; otherwise one for each usable core.
 int default_threads();
 
 }  // namespace bombard

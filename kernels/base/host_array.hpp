@@ -6,9 +6,9 @@
 
 namespace bombard {
 
-/// Host memory, not touched, in huge pages where the system has them: a table that is read all over
-/// costs few address translations, a large layer few page faults, and the threads that touch it
-/// first share the work of getting it.
+/// Untouched host memory, in huge pages where the system has them: a table that is read at random
+/// needs few address translations, a large layer causes few page faults, and the threads that
+/// touch it first share the work of getting it.
 struct HostMemory {
   static void* get(std::int64_t bytes);
   static void release(void* memory) noexcept;

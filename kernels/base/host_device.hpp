@@ -9,8 +9,8 @@
 #endif
 
 /// A function compiled for AVX-512, or for AVX2 and FMA, whatever the rest of the program is
-/// compiled for: call it where instruction_set() says so (kernels/base/vector.hpp). On other
-/// CPUs the marks mean nothing.
+/// compiled for: call it only where instruction_set() allows it (kernels/base/vector.hpp). On
+/// other architectures the macros are empty.
 #if defined(__x86_64__) && !defined(__CUDACC__)
 #define BOMBARD_AVX512 [[gnu::target("arch=x86-64-v4")]]
 #define BOMBARD_AVX2 [[gnu::target("arch=x86-64-v3")]]

@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Memory that is always there, so that asking for it is not worth the time.
+/// This much memory is always there: checking for it is not worth the time.
 constexpr std::int64_t always_there = std::int64_t{1} << 20;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The bytes, `free` at most, that the control group `group` still allows. File cache counts as
-/// used there but is given back on demand: an input that is mapped fills it. How much it is takes
-/// the kernel 0.1 ms, so this is asked only where it matters.
+/// used there but is given back on demand: a mapped input fills it. The kernel takes 0.1 ms to find
+/// its size, so it is read only where it matters.
 std::int64_t free_in_group(std::int64_t free, const fs::path& group, int version) {
   const bool first = version == 1;
   const auto limit = number_in(group / (first ? "memory.limit_in_bytes" : "memory.max"));

@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// A value and where it stands.
+/// A value and its index.
 template <class Value>
 struct Indexed {
   Value value;
@@ -14,8 +14,8 @@ struct Indexed {
 };
 using IndexedValue = Indexed<float>;
 
-/// Whether value a, or peak a, is taken before b: the larger one is, and among equal ones the
-/// first. Every maximum of the program is found by this comparison.
+/// Whether value a, or peak a, takes precedence over b: the larger one does, and of two equal ones
+/// the first. Every maximum in the program is found by this comparison.
 template <class Value>
 BOMBARD_HOST_DEVICE constexpr bool precedes(Value a, std::int64_t index_of_a, Value b,
                                             std::int64_t index_of_b) {

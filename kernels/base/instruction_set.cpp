@@ -15,7 +15,7 @@ namespace {
 /// [InstructionSet]
 constexpr std::array<std::string_view, 3> names{"baseline", "AVX2", "AVX-512"};
 
-/// The features are those of the levels x86-64-v3 and x86-64-v4 that a compiler makes use of.
+/// Checks those features of the levels x86-64-v3 and x86-64-v4 that a compiler makes use of.
 InstructionSet widest_of_processor() {
   const bool avx2 = BOMBARD_PROCESSOR_HAS("avx2") && BOMBARD_PROCESSOR_HAS("fma") &&
                     BOMBARD_PROCESSOR_HAS("bmi") && BOMBARD_PROCESSOR_HAS("bmi2") &&

@@ -14,8 +14,8 @@ inline double median(std::vector<double> seconds) {
   return *middle;
 }
 
-/// Median seconds of work on the CPU, warmed up; less than 5 repetitions only of work over
-/// 0.2 s, once of work over a second.
+/// Median seconds of work on the CPU, after a first call that warms up; fewer than 5 repetitions
+/// only if the work takes more than 0.2 s, and the first call alone if it takes more than a second.
 template <class Work>
 double host_seconds(const Work& work) {
   WallTimer first;

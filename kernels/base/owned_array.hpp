@@ -6,8 +6,8 @@
 
 namespace bombard {
 
-/// An array of T in memory of some kind, not initialised. `Memory` has two static functions:
-/// get(bytes), which throws CannotRun when there is less memory, and release(pointer).
+/// An uninitialised array of T in memory of some kind. `Memory` has two static functions:
+/// get(bytes), which throws CannotRun when there is not enough memory, and release(pointer).
 template <class T, class Memory>
 class OwnedArray {
  public:
@@ -22,8 +22,8 @@ class OwnedArray {
   }
   ~OwnedArray() { release(); }
 
-  /// Makes room for `size` elements. Where there was less room, the old elements are lost, and the
-  /// result is true.
+  /// Makes room for `size` elements. If there was less room before, the old elements are lost and
+  /// the result is true.
   bool at_least(std::int64_t size) {
     if (size <= size_) return false;
     release();

@@ -4,14 +4,14 @@
 
 namespace bombard {
 
-/// Who draws the timeline; the CUDA part registers NVTX.
+/// What records the timeline; the CUDA part registers NVTX.
 struct Profiler {
   void (*begin)(const char* name);
   void (*end)();
 };
 
-/// A named range on the profiler's timeline from construction to destruction. It costs nothing to
-/// speak of when no profiler listens.
+/// A named range on the profiler's timeline from construction to destruction. Its cost is
+/// negligible when no profiler is attached.
 class ProfilingRange {
  public:
   explicit ProfilingRange(const char* name) {

@@ -5,9 +5,8 @@
 
 namespace bombard {
 
-/// The offers of one kind that the linked libraries of a program make. The CUDA part is such a
-/// library (docs/design.md): a program that was linked without it finds the list empty, and nothing
-/// stands in for what is missing.
+/// What the linked libraries of a program offer of one kind. The CUDA part is such a library
+/// (docs/design.md): a program that was linked without it finds the list empty and needs no stubs.
 template <class Thing>
 std::vector<Thing>& registered() {
   static std::vector<Thing> things;
@@ -16,7 +15,7 @@ std::vector<Thing>& registered() {
 
 /// Adds to the list before main() begins:
 ///   const Registered engine{DeviceEngine{"cuda_fast", make}};
-/// at namespace scope, in a file whose object the program is linked with.
+/// at namespace scope, in a file whose object is linked into the program.
 template <class Thing>
 struct Registered {
   explicit Registered(Thing thing) { registered<Thing>().push_back(std::move(thing)); }

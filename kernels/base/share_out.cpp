@@ -14,14 +14,14 @@ namespace bombard::cpu {
 
 namespace {
 
-/// Work that waits for threads, or has some.
+/// Work that waits for threads, or has some already.
 struct Job {
   const std::function<void()>& work;
   int wanted;             ///< threads that may still begin
   std::atomic<int> busy;  ///< threads that have begun and not ended
 };
 
-/// The threads of a process that share work with its others.
+/// Threads of the process that help its other threads with their work.
 class Team {
  public:
   void work_together(int others, const std::function<void()>& work) {
@@ -46,12 +46,12 @@ class Team {
     threads = std::min(threads, most_threads());
     try {
       for (; threads_ < threads; ++threads_) std::thread([this] { serve(); }).detach();
-    } catch (const std::system_error&) {  // the system refuses: fewer do all of the work
+    } catch (const std::system_error&) {  // the system refuses: fewer threads do all of the work
     }
   }
 
-  /// The stacks of more threads take more than a quarter of the address space that the process may
-  /// have, and the work lacks it.
+  /// The stacks of more threads would take more than a quarter of the address space that the
+  /// process may have, and the work would lack it.
   static int most_threads() {
     rlimit space{}, stack{};
     if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
@@ -62,12 +62,13 @@ class Team {
         space.rlim_cur / 4 / std::max<rlim_t>(stack.rlim_cur, 1), std::numeric_limits<int>::max()));
   }
 
-  /// Each thread that wakes wakes two others: that takes less time than to wake all of them.
+  /// Each thread that wakes up wakes two others: that is faster than one thread waking them all.
   void wake(int wanted) {
     for (int i = 0; i < wanted && i < 2; ++i) wake_.notify_one();
   }
 
-  /// To sleep and to be woken takes as long: the parts of a storm follow one another sooner.
+  /// Going to sleep and being woken would take as long as this wait: the parts of a storm follow
+  /// one another sooner.
   template <class Happened>
   static void look_out_for(const Happened& happened) {
     constexpr std::chrono::microseconds awake{50};
@@ -98,15 +99,15 @@ class Team {
     }
   }
 
-  std::mutex changing_;  ///< of all that follows
+  std::mutex changing_;  ///< guards all that follows
   std::condition_variable wake_, ended_;
-  std::deque<Job*> jobs_;  ///< those that want threads
+  std::deque<Job*> jobs_;  ///< those that still want threads
   std::atomic<std::int64_t> jobs_so_far_ = 0;
   int threads_ = 0;
 };
 
-/// Never destroyed: its threads serve until the process ends. A child of fork() has none of them,
-/// and begins with a team of its own.
+/// Never destroyed: its threads serve until the process ends. A child of fork() has none of them
+/// and begins with its own team.
 Team* team = new Team;
 [[maybe_unused]] const int in_children = pthread_atfork(nullptr, nullptr, [] { team = new Team; });
 

@@ -11,25 +11,25 @@
 
 namespace bombard::cpu {
 
-/// The width of equal pieces of `cells` cells, no wider than `widest`, whose number keeps all
-/// threads busy.
+/// The width of the pieces when `cells` cells are divided evenly, none wider than `widest`, into
+/// as many pieces as keep all threads busy.
 constexpr std::int64_t width_of_pieces(std::int64_t cells, int threads, std::int64_t widest) {
   const std::int64_t fewest = (cells + widest - 1) / widest;
   const std::int64_t pieces = std::min((fewest + threads - 1) / threads * threads, cells);
   return (cells + pieces - 1) / pieces;
 }
 
-/// Calls work() on this thread, and meanwhile on up to `others` threads of the process' team. These
-/// stay when they have done it, and wait for more; they are made when they are first needed.
-/// Returns when all calls that have begun have ended: a thread that comes too late does not call.
-/// work() throws nothing.
+/// Calls work() on this thread and meanwhile on up to `others` threads of the process's team. They
+/// are started when they are first needed, and wait for more work when they have finished.
+/// Returns when all calls that have begun have ended: a thread that comes too late does not call
+/// work(), which must not throw.
 void work_together(int others, const std::function<void()>& work);
 
 /// Shares out the indices 0 .. count-1 among up to `threads` threads, this one and others, and
 /// returns when all are done. On each thread worker(each) runs once; each(work) calls work(index)
-/// for the indices that the thread gets, one by one, whoever is free next. An exception of one of
-/// them is thrown here, and indices not begun yet are left. A worker may share out work in its
-/// turn.
+/// for the indices that the thread gets; each index goes to the next thread that is free. An
+/// exception from one of the threads is rethrown here, and indices not yet begun are skipped. A
+/// worker may share out work in its turn.
 template <class Worker>
 void share_out(std::int64_t count, int threads, const Worker& worker) {
   std::atomic<std::int64_t> next{0};

@@ -10,15 +10,15 @@
 
 namespace bombard {
 
-/// While one lives, the work of the thread that made it can be given up between any two pieces.
-/// That thread calls `ask`, several times a second, with the interactions that were done since the
-/// last call. The exception of `ask` ends the work there, and on the threads that share it.
+/// While one lives, the work of the thread that made it can be stopped between any two pieces.
+/// That thread calls `ask` several times a second with the number of interactions done since the
+/// last call. An exception from `ask` ends the work there and on the threads that share it.
 class StoppableWork {
  public:
   /// An empty `ask` is never called.
   explicit StoppableWork(std::function<void(double interactions)> ask) : ask_(std::move(ask)) {
     if (!ask_) return;
-    asked = Clock::now();  // its owner asks between works
+    asked = Clock::now();  // its owner itself asks between one work and the next
     join(this);
   }
   explicit StoppableWork(const std::function<void()>& ask) {
@@ -30,17 +30,17 @@ class StoppableWork {
   StoppableWork(const StoppableWork&) = delete;
   StoppableWork& operator=(const StoppableWork&) = delete;
 
-  /// The work that this thread shares; nullptr: it cannot be stopped.
+  /// The work that this thread takes part in; nullptr if it cannot be stopped.
   static StoppableWork* of_this_thread() { return current; }
-  /// Makes this thread share a work, or no work any more.
+  /// Makes this thread take part in `work`, or in none if it is null.
   static void join(StoppableWork* work) { current = work; }
 
-  /// Between two pieces of work, of a thousandth of a second or so; `interactions` were done in
-  /// the last one, as far as they are counted.
+  /// To be called between two pieces of work of about a millisecond each; `interactions` were done
+  /// in the last one, as far as they are counted.
   static void may_stop(double interactions = 0) {
     if (current != nullptr) current->ask(interactions);
   }
-  /// The same in a loop of short steps, in step `i`.
+  /// The same for step `i` of a loop of short steps.
   static void may_stop_at(std::size_t i) {
     constexpr std::size_t steps_together = 1 << 14;
     if (i % steps_together == 0) may_stop();
@@ -65,13 +65,13 @@ class StoppableWork {
   }
 
   static inline thread_local StoppableWork* current = nullptr;
-  static inline thread_local Clock::time_point asked = {};  ///< works may be short, and many
+  static inline thread_local Clock::time_point asked = {};  ///< kept: works can be short and many
 
   std::function<void(double)> ask_;
   std::thread::id asker_ = std::this_thread::get_id();
   std::atomic<double> interactions_ = 0;
   std::atomic<bool> is_over_ = false;
-  std::exception_ptr thrown_;  ///< once it is over
+  std::exception_ptr thrown_;  ///< set once it is over
 };
 
 }  // namespace bombard

@@ -9,10 +9,10 @@
 
 namespace bombard::cpu {
 
-/// `bytes` of T in one register, element by element arithmetic (GCC's and Clang's vector
-/// extension). May stand at any address of a T; functions take it by value, for through a reference
-/// or a pointer Clang expects it at a multiple of its size: arrays of it that are handed on so are
-/// alignas(sizeof(its type)).
+/// `bytes` bytes of T in one register, with elementwise arithmetic (GCC's and Clang's vector
+/// extension). It can be at any address of a T; functions take it by value, because through a
+/// reference or a pointer Clang expects it at a multiple of its size: arrays of it that are passed
+/// on by pointer are alignas(sizeof(its type)).
 template <class T, int bytes>
 struct VectorOf {
   using type [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
@@ -20,7 +20,7 @@ struct VectorOf {
 template <class T, int bytes>
 using Vector = typename VectorOf<T, bytes>::type;
 
-/// Chooses among three versions of a function, compiled for registers of 64, 32 and 16 bytes, the
+/// Chooses, from three versions of a function compiled for registers of 64, 32 and 16 bytes, the
 /// one for this CPU.
 template <class Function>
 Function widest(Function avx512, Function avx2, Function baseline) {
@@ -44,7 +44,7 @@ auto by_widest(Arguments... arguments) {
   return widest(by_avx512<avx512, Arguments...>, by_avx2<avx2, Arguments...>,
                 baseline)(arguments...);
 }
-/// The same of one function that the compiler vectorises.
+/// The same for one function that the compiler vectorises.
 template <auto function, class... Arguments>
 auto by_widest(Arguments... arguments) {
   return by_widest<function, function, function>(arguments...);
@@ -57,7 +57,7 @@ template <class T, int bytes, std::size_t... i>
          __builtin_shufflevector(vector, vector, (i + sizeof...(i))...);
 }
 
-/// The sum of a vector's elements: the upper half onto the lower, until one is left.
+/// The sum of a vector's elements: adds the upper half to the lower until one element is left.
 template <class T, int bytes>
 [[gnu::always_inline]] inline T sum_of_elements(Vector<T, bytes> vector) {
   constexpr std::size_t count = bytes / sizeof(T);

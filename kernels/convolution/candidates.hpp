@@ -9,12 +9,12 @@ namespace bombard {
 /// A strict local maximum above 0 of a layer in binary64; {0, -1}: there is none.
 using LayerPeak = Indexed<double>;
 
-/// The findings of the search of a layer after a storm.
+/// What the search of a layer after a storm has found.
 struct Screened {
   LayerPeak peak;            ///< the largest
-  double least;              ///< what the maximum is at least if the rule has that peak, too
-  unsigned long long count;  ///< of the cells that may be the maximum then
-  unsigned long long place;  ///< of the first of them among the candidates
+  double least;              ///< a lower bound on the maximum if the rule has that peak, too
+  unsigned long long count;  ///< number of cells that may be the maximum then
+  unsigned long long place;  ///< place of the first of them among the candidates
 };
 
 /// A cell that may be the maximum, and how large the rule's value can be.

@@ -13,19 +13,19 @@ namespace bombard {
 
 namespace {
 
-// The bounds below are those of docs/roundings.md, The exponential sum. The wanted error is shared
-// out between the step of the trapezoidal rule, the two ends where the rule is cut off and the
-// Gauss rule.
+// The bounds below are those of docs/roundings.md, The exponential sum. The wanted error is divided
+// among the step of the trapezoidal rule, the two ends where the rule is cut off, and the Gauss
+// rule.
 constexpr double share_of_step = 0.5;
 constexpr double share_of_ends = 0.1;
 constexpr double share_of_gauss = 0.25;
-// The error of double rounding of nodes and weights: a few units in the last place.
+// The error of rounding nodes and weights to double: a few units in the last place.
 constexpr double rounding = 1e-15;
 
-// From this exponent on exp(-a n) is 0 in binary64 for all that is far, n > 64.
+// From this exponent on, exp(-a n) is 0 in binary64 at all far distances, n > 64.
 constexpr double steepest = 12;
-// Arguments of exponentials are rounded four times (a itself; docs/roundings.md, On the CPU),
-// and shares whose own argument is larger are 0 in binary64.
+// Arguments of exponentials are rounded four times (a itself; docs/roundings.md, On the CPU), and
+// shares whose argument is larger than largest_argument are 0 in binary64.
 constexpr double argument_roundings = 4;
 constexpr double largest_argument = 745;
 
@@ -36,7 +36,7 @@ struct Measure {
 };
 
 /// Upper bound on |Gamma(power + iy)| / Gamma(power), from the product of
-/// (1 + y^2/(power+k)^2)^(-1/2) over k >= 0; the factors beyond the first ones by an integral.
+/// (1 + y^2/(power+k)^2)^(-1/2) over k >= 0; an integral bounds the factors beyond the first ones.
 double gamma_decay(double power, double y) {
   constexpr int factors = 40;
   double logarithm = 0;
@@ -49,14 +49,14 @@ double gamma_decay(double power, double y) {
   return std::exp(-0.5 * logarithm);
 }
 
-/// Relative error of the infinite trapezoidal rule of step h, for every n > 0 (Poisson summation).
+/// Relative error of the infinite trapezoidal rule with step h for every n > 0 (Poisson summation).
 double error_of_step(double power, double h) {
   double error = 0;
   for (int m = 1; m <= 3; ++m) error += 2 * gamma_decay(power, 2 * std::numbers::pi * m / h);
   return error * 1.01;  // m > 3: each term is less than a hundredth of the first
 }
 
-/// The largest one, or smaller by 1e-7 at most: it makes no term more.
+/// The largest step with this error, or smaller by 1e-7 at most, which adds no term.
 double largest_step(double power, double error) {
   constexpr int halvings = 24;
   double low = 0.05, high = 2;
@@ -67,13 +67,13 @@ double largest_step(double power, double error) {
   return low;
 }
 
-/// The place where the rule may begin: z = longest e^t such that all nodes below weigh less than
+/// Where the rule may begin: z = longest e^t for which all nodes below together weigh less than
 /// `error`.
 double lower_cut(double power, double h, double error) {
   return std::pow(error * std::tgamma(power) * -std::expm1(-power * h) / h, 1 / power);
 }
 
-/// The place where it may end: z = shortest e^t such that all nodes above weigh less than `error`.
+/// Where it may end: z = shortest e^t for which all nodes above together weigh less than `error`.
 double upper_cut(double power, double h, double error) {
   const double scale = h / std::tgamma(power);
   const double ratio = std::exp(h);
@@ -93,14 +93,14 @@ double error_of_gauss(int m, double z) {
   return 2.1 * std::exp(-z / 2) * distance;
 }
 
-/// Gauss rule of `points` points of a discrete measure: nodes are the eigenvalues of its Jacobi
-/// matrix, which comes from Lanczos with full orthogonalisation, twice each time, and weights are
-/// the squares of the first elements of its eigenvectors (Golub and Welsch, "Calculation of Gauss
-/// quadrature rules", 1969).
+/// Gauss rule of `points` points for a discrete measure: the nodes are the eigenvalues of its
+/// Jacobi matrix, which comes from Lanczos with full orthogonalisation, done twice each time, and
+/// the weights are the squares of the first elements of its eigenvectors (Golub and Welsch,
+/// "Calculation of Gauss quadrature rules", 1969).
 Measure gauss_rule(const Measure& measure, std::int64_t points) {
   const long double mass = measure.weights.sum();
   const long double largest =
-      measure.nodes[measure.nodes.size() - 1];                      // Eigen expects sizes about 1
+      measure.nodes[measure.nodes.size() - 1];                      // Eigen expects values near 1
   Eigen::MatrixX<long double> basis(measure.nodes.size(), points);  // orthonormal columns
   Numbers diagonal(points), beside(points);
   Numbers next = (measure.weights / mass).cwiseSqrt();
@@ -136,8 +136,8 @@ Measure trapezoidal_rule(double power, double shortest, double longest, double e
   return rule;
 }
 
-/// The rule with a Gauss rule in place of its first nodes, those below most_z / longest, of the
-/// fewest points that keep the error. Other limits save a term or two more.
+/// The rule with its first nodes, those below most_z / longest, replaced by a Gauss rule of the
+/// fewest points that keep the error. Other limits would save one or two more terms.
 Measure with_gauss_rule(const Measure& rule, double power, double longest, double error) {
   constexpr double most_z = 10;
   const std::int64_t nodes =

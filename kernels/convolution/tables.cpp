@@ -14,18 +14,18 @@ namespace {
 
 constexpr double half_width = chunk_cells / 2.0;
 
-// The wanted error is shared out between the exponential sum and the polynomials. (These may take
-// more: relative_error says so.)
+// The wanted error is divided between the exponential sum and the polynomials. (The polynomials may
+// take more: relative_error includes it.)
 constexpr double share_of_sum = 0.6;
 constexpr double share_of_polynomials = 0.4;
-// No more than what the roundings of a layer come to anyway: polynomials may have it.
+// Polynomials may always have this error: the roundings of a layer amount to as much.
 constexpr double error_of_roundings = 7.5e-13;
 
 /// Bound on the error of the interpolating polynomial of exp(-beta x) in the polynomial_degree + 1
 /// Chebyshev points of [-1, 1]: twice what its Chebyshev series leaves out, sum over k >
 /// polynomial_degree of 2 I_k(beta), where I_k(beta) <= (beta/2)^k / k! exp(beta^2 / (4k + 4)).
 double interpolation_error(double beta) {
-  constexpr double largest_beta = 40;  // as far as 40 terms below are the sum
+  constexpr double largest_beta = 40;  // up to here, the 40 terms below are the whole sum
   if (beta > largest_beta) return std::numeric_limits<double>::infinity();
   double rest = 0, power = 1;
   for (int k = 1; k < polynomial_degree + 40; ++k) {
@@ -35,9 +35,9 @@ double interpolation_error(double beta) {
   return 2 * rest;
 }
 
-// Of at most 136 terms and 13 more, relative to the largest value of the polynomial, the share at
-// the least distance of a chunk, 65, while the share itself may be the one 127 cells farther away
-// (docs/roundings.md).
+// The roundings of at most 136 terms and 13 more are relative to the largest value of the
+// polynomial, the share at the least distance of a chunk, 65, while the share itself may be the one
+// 127 cells farther away (docs/roundings.md).
 double roundings_of_polynomial(const Attenuation& attenuation) {
   constexpr double near = 65, far = 192;
   return 149 * std::pow(far / near, attenuation.power) * std::exp((far - near) / attenuation.range);
@@ -45,7 +45,7 @@ double roundings_of_polynomial(const Attenuation& attenuation) {
 
 /// The largest interpolation error of a share of the far field, relative to the share
 /// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
-/// cell j; the cell that is farthest from the state has the largest error.
+/// cell j; the cell farthest from the state has the largest error.
 double far_error(const ExponentialSum& sum, double power, double longest) {
   constexpr double last = 2 * chunk_cells - 1, middle = chunk_cells + half_width - 0.5;
   double error = 0;
@@ -56,13 +56,13 @@ double far_error(const ExponentialSum& sum, double power, double longest) {
     error += sum.weights[t] * std::exp(-of_power * (m + middle)) * std::pow(m + last, power) *
              std::exp(sum.damping * (last - middle - 1)) * interpolation_error(a * half_width);
   }
-  return 2.1 * error;  // in the chunk of the cell and in that of the source
+  return 2.1 * error;  // in the chunk of the cell and in the source's chunk
 }
 
 using Coefficients = std::array<long double, polynomial_degree + 1>;
 
-/// The coefficients of the polynomial through the values of f at the Chebyshev points x of [-1, 1],
-/// polynomial_degree + 1 of them (Bjorck and Pereyra, "Solution of Vandermonde systems of
+/// The coefficients of the polynomial through the values of f at the polynomial_degree + 1
+/// Chebyshev points x of [-1, 1] (Bjorck and Pereyra, "Solution of Vandermonde systems of
 /// equations", 1970).
 template <class Function>
 Coefficients interpolated(const Coefficients& x, const Function& f) {

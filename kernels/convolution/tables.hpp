@@ -11,7 +11,7 @@
 
 namespace bombard {
 
-/// Numbers from the beginning of a cache line on: vectors do not straddle two.
+/// Allocates from the start of a cache line, so that vectors do not straddle two lines.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -24,23 +24,23 @@ struct CacheLineAllocator {
 };
 using AlignedDoubles = std::vector<double, CacheLineAllocator<double>>;
 
-/// All constants of the convolution with scale * an attenuation for one layer. With the exponents
-/// a[t] of `sum`:
+/// All constants of the convolution with scale * an attenuation for one layer. Below, a stands for
+/// the exponent of term t of `sum`.
 struct ConvolutionTables {
-  /// Powers from 0.1 to 8, exponentials of any range. Distances from 1 to `longest`; relative_error
-  /// as in ConvolvedLayer.
+  /// For powers from 0.1 to 8, exponentials of any range, and distances from 1 to `longest`;
+  /// relative_error as in ConvolvedLayer.
   ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
                     double relative_error);
 
   double longest;      ///< the largest distance that the exponentials cover
-  ExponentialSum sum;  ///< its error is all where nothing takes the place of the exponentials
-  std::int64_t terms;  ///< of a row of tables, and so [t]
-  /// The error of each impact's share where polynomials take the place of the exponentials in the
-  /// chunk of the cell, or in the chunk of the impact, too; rounding left out.
+  ExponentialSum sum;  ///< its error is the whole error where nothing replaces the exponentials
+  std::int64_t terms;  ///< in a row of tables, and so the range of t
+  /// The error of each impact's share where polynomials replace the exponentials in the chunk of
+  /// the cell, or also in the chunk of the impact, without rounding.
   double relative_error;
   double polynomial_roundings;  ///< of a share, in the polynomial of the cell's chunk
-  /// Whether polynomials are as exact as is wanted. For steep attenuations they are not: then there
-  /// is `target`.
+  /// Whether polynomials are as exact as wanted. For steep attenuations they are not: `target` is
+  /// for these.
   bool polynomials_serve;
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
@@ -49,12 +49,12 @@ struct ConvolutionTables {
   /// even[t][..], odd[t][..]: coefficients of x^0, x^2, .. and x^1, x^3, .. of the polynomial for
   /// scale * weight[t] * exp(-a (j + chunk_cells)), x = (j - 31.5)/32 for cell j of its chunk
   AlignedDoubles even, odd;
-  /// target[t][j]: scale * weight[t] * exp(-a (j + chunk_cells)); empty where polynomials serve
+  /// target[t][j]: scale * weight[t] * exp(-a (j + chunk_cells)); empty if polynomials_serve
   AlignedDoubles target;
   /// near[2 chunk_cells + d] = scale * attenuated(|d| + 1) for |d| < 2 chunk_cells
   AlignedDoubles near;
-  /// [digit][its value][term] of every distance up to `longest` (digit_values); empty before
-  /// fill_decay_digits().
+  /// [digit][value of the digit][term], for the digits of every distance up to `longest`
+  /// (digit_values); empty before fill_decay_digits().
   AlignedDoubles decay_digits;
 
   void fill_decay_digits();

@@ -6,15 +6,15 @@
 
 namespace bombard {
 
-/// How one storm adds to the uncertainties of a cell of value f, docs/methods.md, The bound:
-/// growth (uncertainty + |f|) before the storm and rounding |f| after its impacts.
+/// What one storm adds to the uncertainty of a cell of value f (docs/methods.md, The bound):
+/// growth (uncertainty + |f|) before the storm, and rounding |f| after its impacts.
 struct UncertaintyGrowth {
   double growth;
   double rounding;
 };
 
-/// How far off the energies of a storm's impacts may be: the energy of impact number i, from 0, by
-/// (first - step * i) |energy|; docs/methods.md, The bound, (2).
+/// How far off the energies of a storm's impacts may be: the energy of impact number i, counted
+/// from 0, by (first - step * i) |energy|; see (2) in docs/methods.md, The bound.
 struct DepositUncertainty {
   double first, step;
 
@@ -24,15 +24,15 @@ struct DepositUncertainty {
   }
 };
 
-/// The growth of the uncertainties of cells in a storm, by its impacts and by its roundings.
+/// How the uncertainties of cells grow in a storm, through its impacts and through its roundings.
 struct StormUncertainty {
   DepositUncertainty of_deposits;
   UncertaintyGrowth growth;
 };
 
-/// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that a
-/// few operations in binary64 led to: the conversion takes 2^-24 of it, those operations some 2^-53
-/// each, and `least_bound` keeps it among the normal numbers, which end at 1.2e-38.
+/// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that was
+/// computed by a few operations in binary64: the conversion may lose 2^-24 of it, those operations
+/// about 2^-53 each, and `least_bound` keeps it among the normal numbers, which end at 1.2e-38.
 inline constexpr double bound_raise = 1 + 0x1p-21;
 inline constexpr double least_bound = 1e-37;
 BOMBARD_HOST_DEVICE inline float rounded_up(double bound) {

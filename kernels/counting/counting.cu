@@ -6,7 +6,7 @@
 #include "kernels/share/exact_share.cuh"
 
 // Counting (docs/methods.md, Counting): a block of threads has 512 cells, a warp a leaf of 32. No
-// share is negative, so a sum that has left its binade is outside at the end of the round, too.
+// share is negative, so a sum that has left its binade is still outside at the end of the round.
 
 namespace bombard::cuda {
 
@@ -14,37 +14,38 @@ namespace {
 
 constexpr unsigned all_lanes = ~0U;
 constexpr int threads = 512, leaf_cells = 32, leaves = threads / leaf_cells;
-constexpr int block_cells = threads;                   // a lane for each cell
+constexpr int block_cells = threads;                   // one lane for each cell
 constexpr int at_once = 2, batch = threads * at_once;  // impacts that a block takes at a time
 constexpr int most_of_leaf = 2 * 32;
-// A round is long where sums are far from the end of their binade, by what the last round added.
+// A round is long if the sums are far from the end of their binade, judged by what the last round
+// added.
 constexpr int longest_round = 4 * batch, shortest_round = 256;
-// The part by which an estimated share may be off: 2^-22.9 of the root, and six roundings of 2^-24,
-// the 2.5 of the rule's share among them.
+// The relative error that an estimated share may have: 2^-22.9 of the root, and six roundings of
+// 2^-24, including the 2.5 of the rule's share.
 constexpr float error = 0x1p-20F;
-// So near to a block all its distances are exact floats, whose shares ExactShare has.
+// Up to here from a block, all its distances are exact floats, for which ExactShare holds.
 constexpr float near = static_cast<float>(largest_exact_distance - 2 * block_cells);
 
 __device__ int lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
 
-/// An impact that is not counted by a block or a leaf.
+/// An impact that a block or a leaf does not count.
 struct alignas(16) OpenImpact {
   float place;   ///< position less the block's first cell, rounded
   float energy;  ///< in units
-  float odd;     ///< 1 where an odd number of units was counted before it, else 0
-  int offset;    ///< as `place`, exact
+  float odd;     ///< 1 if an odd number of units was counted before it, otherwise 0
+  int offset;    ///< the same as `place`, exact
 };
 
-/// Impacts that a block takes together, at most longest_round of them.
+/// Impacts that a block takes in one round, at most longest_round of them.
 struct Round {
   const Impact* impacts;
   EnergyScale energy;
   int count;
   std::int64_t block_position;  ///< of the block's first cell
 
-  /// Impact number i; without energy beyond the end.
+  /// Impact number i; one of zero energy beyond the end.
   __device__ OpenImpact impact(int i, float units) const {
     if (i >= count) return {0, 0, 0, 0};
     const auto offset = static_cast<int>(impacts[i].position - block_position);
@@ -52,18 +53,18 @@ struct Round {
   }
 };
 
-/// Impacts that are counted for all cells of a block or of a leaf, and those left open, in order.
+/// Impacts that are counted for all cells of a block or a leaf, and those left open, in order.
 struct Counted {
   OpenImpact* open;
   int opens = 0, odd_numbers = 0;
-  float units = 0;  ///< by this thread
+  float units = 0;  ///< counted by this thread
 
   /// Counts impacts for the cells from `first` on, or lists them as open; scan(flags, before, all)
-  /// adds up those of the threads that share the list, in order.
+  /// adds up the flags of the threads that share the list, in order.
   template <int each, class Scan>
   __device__ void take(OpenImpact (&impacts)[each], float first, float cells, const Scan& scan) {
     const float behind = first + cells;
-    int flags[each], before[each], all;  // open impacts, and 2^16 times odd numbers
+    int flags[each], before[each], all;  // open impacts plus 2^16 times odd numbers
 #pragma unroll
     for (int j = 0; j < each; ++j) {
       const float place = impacts[j].place;
@@ -91,10 +92,11 @@ struct Counted {
   }
 };
 
-/// A lane's sum, in units, after `count` open impacts, in order, less what was `counted` before.
+/// A lane's sum, in units, after `count` open impacts in order, without the counted ones. With
+/// `counted`, the parity of the units counted before each open impact decides its ties.
 template <bool counted>
 __device__ __noinline__ float with_open(float sum, const OpenImpact* open, int count, float cell) {
-  float odd = 0;  // of the impact before; a difference of 0 leaves a sum of -0 as it is
+  float odd = 0;  // of the impact before; subtracting a difference of 0 leaves a sum of -0 as it is
   const auto add = [&](const OpenImpact& impact, float share) {
     if (counted) sum -= odd - impact.odd;
     odd = impact.odd;
@@ -149,7 +151,7 @@ __global__ void __launch_bounds__(threads, 2)
   const auto cell = static_cast<float>(thread), leaf_cell = static_cast<float>(thread - lane());
   const std::int64_t block_cell = std::int64_t{blockIdx.x} * block_cells;
   float value = layer[min(block_cell + thread, cells - 1)];
-  float added = INFINITY;  // by an impact of the last round, on the average
+  float added = INFINITY;  // by each impact of the last round on average
 
   for (std::int64_t begin = 0, end; begin < count; begin = end) {
     __syncthreads();
@@ -158,8 +160,8 @@ __global__ void __launch_bounds__(threads, 2)
       counted = 0;
     }
     __syncthreads();
-    // Sums from a power of two to the next are multiples of a unit. Sums below 0 are not counted,
-    // and units of sums near 0 would be no normal numbers.
+    // Sums between a power of two and the next are multiples of a unit. There is no counting where
+    // sums are below 0, nor near 0, where units would not be normal numbers.
     const float power = __uint_as_float(__float_as_uint(first_value) & 0xff800000);
     const float units = 0x1p23F / power;
     const auto is_countable = [&](float sum) {

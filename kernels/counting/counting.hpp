@@ -9,21 +9,22 @@ struct OpenImpacts {
   static constexpr int most = 4096;
   static constexpr int room = most + 16;  ///< whole vectors are written and read
 
-  /// 2 * (position less the layer's first cell), and 1 more where an odd number of units was
-  /// counted before it.
+  /// 2 * (position less the layer's first cell), plus 1 if an odd number of units was counted
+  /// before it.
   alignas(64) std::int32_t places[room];
   float energies[room];  ///< scaled by the rule
   int count;
 };
 
-/// What update_by_counting() works in: blocks of 16384 cells, their eighths, and so on down to 32.
+/// Working memory of update_by_counting(): for blocks of 16384 cells, their eighths, and so on down
+/// to 32 cells.
 struct CountingMemory {
   static constexpr int parts = 8, levels = 4;
   static constexpr int fewest_cells = 32, most_cells = 16384;
 
   alignas(64) float layer[most_cells];
   OpenImpacts given;
-  OpenImpacts open[levels][parts];                         ///< of neighbouring blocks of a level
+  OpenImpacts open[levels][parts];                         ///< for neighbouring blocks of a level
   alignas(64) float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a block, in units
 };
 

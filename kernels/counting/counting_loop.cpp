@@ -5,9 +5,9 @@
 #include "kernels/share/computed_divisors.hpp"
 
 // Counting (docs/methods.md, Counting): an impact that adds the same number of units at both ends
-// of a block of cells, and is far from a tie there, adds it to every cell of the block: it is
-// counted once for all of them. The others are open: tested again on the parts of the block, and
-// added by the rule, in file order, to the cells of the smallest blocks.
+// of a block of cells, and is far from a tie there, adds this number to every cell of the block: it
+// is counted once for all of them. The others are open: they are tested again on the parts of the
+// block, and added by the rule, in file order, to the cells of the smallest blocks.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
@@ -19,16 +19,16 @@ constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
 constexpr int leaf_cells = CountingMemory::fewest_cells, most_cells = CountingMemory::most_cells;
 constexpr int cells_of_block[] = {most_cells, most_cells / parts, leaf_cells* parts, leaf_cells};
 
-// A block that cannot take this number of impacts leaves them to its parts, and the smallest to the
-// rule (docs/journal.md, Counting).
+// A block that cannot take this many impacts leaves them to its parts, and the smallest blocks
+// leave them to the rule (docs/journal.md, Counting).
 constexpr int fewest_impacts = 128;
-// The part by which an estimated share may be off: 4.8e-6 of the root after a step of Newton from
-// 2^-9, and eight roundings, the 2.5 of the rule's share (SquareRootLaw) among them. (Shares below
-// the normal numbers are off by 2^-150 besides, in units less than 2^-27.)
+// The relative error that an estimated share may have: 4.8e-6 of the root after a Newton step from
+// 2^-9, and eight roundings, including the 2.5 of the rule's share (SquareRootLaw). (Shares below
+// the normal numbers may be off by another 2^-150, which is less than 2^-27 units.)
 constexpr float error = 0x1p-17F;
-// The error and the roundings of a sum of 4096 shares.
+// The relative error of a sum of 4096 estimated shares, including its roundings.
 constexpr float error_of_sum = 0x1p-10F;
-// Twice an offset, and distances, are 32-bit integers.
+// Up to here, twice an offset and all distances fit into 32-bit integers.
 constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
 
 [[gnu::always_inline]] inline Floats magnitude(Floats values) {
@@ -39,12 +39,12 @@ constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
   return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
 }
 
-/// Adds `given` impacts to the cells of a layer.
+/// Adds the impacts `memory.given` to the cells of a layer.
 struct Counter {
   const Work& work;
   CountingMemory& memory;
 
-  /// Adds impacts begin .. end-1 to the block that begins at a cell, or what the layer has of it.
+  /// Adds impacts begin .. end-1 to the block that begins at `cell`, as far as the layer has it.
   void add(int level, int cell, int begin, int end) {
     const int cells = std::min(cells_of_block[level], static_cast<int>(work.cells) - cell);
     for (int taken; cells > 0 && begin < end; begin += taken) {
@@ -65,11 +65,12 @@ struct Counter {
     }
   }
 
-  /// How many impacts from `begin` on, in any order, take no sum of a block out of the binade in
-  /// which all sums lie, and the binade's unit: a multiple of fewest_impacts, or all. None where
-  /// sums lie in two binades, or are so small or large that units are no normal numbers.
+  /// How many impacts from `begin` on leave all sums of a block, in any order of adding, in the one
+  /// binade in which they lie: a multiple of fewest_impacts, or all. None if the sums lie in more
+  /// than one binade, or are so small or large that units are not normal numbers. Sets `unit` to
+  /// the binade's unit.
   int fitting(int cell, int cells, int begin, int end, float& unit) const {
-    // Floats of one sign are ordered as their bits are.
+    // Floats of one sign are in the same order as their bits.
     std::int32_t low = __builtin_bit_cast(std::int32_t, work.layer[cell]), high = low;
     for (int k = 1; k < cells; ++k) {
       const auto bits = __builtin_bit_cast(std::int32_t, work.layer[cell + k]);
@@ -80,7 +81,7 @@ struct Counter {
     const float start = __builtin_bit_cast(float, low& exponent);
     if (((low ^ high) & ~fraction) != 0 || !(start >= 0x1p-100F && start < 0x1p100F)) return 0;
     unit = start * 0x1p-23F;
-    // Beyond the lower end units are half as large: sums stay above it.
+    // Beyond the lower end units are half as large, so sums must stay above it.
     const float room_below = static_cast<float>(low & fraction);
     const float room_above = 0x1p23F - static_cast<float>(high & fraction);
 
@@ -96,7 +97,7 @@ struct Counter {
         away += share > 0 ? share : 0;
         back -= share < 0 ? share : 0;
       }
-      // Each number of units is rounded, and parities add a unit or take it away.
+      // Each number of units is rounded, and parities add or subtract a unit.
       const float roundings = 2 + 0.5F * static_cast<float>(behind - begin);
       if (!(sum_of(away) * (1 + error_of_sum) + roundings < room_above &&
             sum_of(back) * (1 + error_of_sum) + roundings < room_below)) {
@@ -106,11 +107,11 @@ struct Counter {
     return end - begin;
   }
 
-  /// Adds impacts of a list to neighbouring blocks of a level, `blocks` of them from a cell on, and
-  /// `counted` units that were counted between them.
+  /// Adds impacts of a list to `blocks` neighbouring blocks of a level from `cell` on, and also the
+  /// `counted` units that were counted in between.
   void count(int level, int cell, int blocks, const OpenImpacts& impacts, int begin, int end,
              float counted, float units) {
-    // All blocks first: what one has just written would have to be waited for.
+    // All blocks come first: reading what one has just written would mean waiting for it.
     const int cells = cells_of_block[level];
     float of_block[parts];
     float *near = memory.shares[level][0], *far = memory.shares[level][1];
@@ -145,7 +146,7 @@ struct Counter {
   }
 
   /// Counts the impacts that add the same number of units to all cells of a block, and lists the
-  /// others. `near` has the shares at the first cell; `far` takes those at the cell behind the
+  /// others. `near` holds the shares at the first cell; `far` receives those at the cell after the
   /// last.
   [[gnu::noinline]] float find_open(const OpenImpacts& impacts, int begin, int end, int cell,
                                     int cells, float units, const float* near, float* far,
@@ -158,7 +159,7 @@ struct Counter {
     for (int i = begin; i < end; i += lanes) {
       const Floats a = load(near + i), b = share_at(impacts, i, cell + cells, units);
       store(far + i, b);
-      // The nearest integers, where they are less than 2^22; others are open.
+      // The nearest integers, if they are less than 2^22; impacts with larger ones are open.
       const Floats shift = 0x1.8p23F + Floats{};
       Floats number = (a + shift) - shift;
       const Floats off_a = magnitude(a - number), off_b = magnitude(b - number);
@@ -175,7 +176,7 @@ struct Counter {
       const Indices counts = off < 0.5F - error;
       number = counts ? number : 0;
       sum += number;
-      // In each bit the parity of the numbers up to it; open impacts have none.
+      // Each bit is the parity of the sum of the numbers up to it; open impacts count as 0.
       unsigned odd = signs(__builtin_convertvector(number, Indices) << 31);
       for (int bits = 1; bits < lanes; bits *= 2) odd ^= odd << bits;
       odd ^= 0 - parity;
@@ -189,8 +190,8 @@ struct Counter {
     return sum_of(sum);
   }
 
-  /// Adds impacts begin .. end-1 of a list, one after another, to the cells of a leaf, with
-  /// `counted` units between them. By the rule alone nothing is counted, and units are 1.
+  /// Adds impacts begin .. end-1 of a list, one after another, to the cells of a leaf, and also the
+  /// `counted` units between them. Where the rule adds all, nothing is counted and `units` is 1.
   [[gnu::noinline]] void add_in_order(int cell, const OpenImpacts& impacts, int begin, int end,
                                       float counted, float units) {
     constexpr int vectors = leaf_cells / lanes;
@@ -201,7 +202,7 @@ struct Counter {
     float parity = 0;
     for (int i = begin; i < end; ++i) {
       const float energy = impacts.energies[i] * units;
-      // Taken away: a difference of 0 leaves a sum of -0 as it is.
+      // This is subtracted: a difference of 0 then leaves a sum of -0 as it is.
       const float before = parity - static_cast<float>(impacts.places[i] & 1);
       parity = static_cast<float>(impacts.places[i] & 1);
       const std::int64_t d = cell - (impacts.places[i] >> 1);
@@ -235,7 +236,7 @@ void update_by_counting(const Work& work) {
     some.first += k;
     some.layer = memory.layer;
     some.cells = (cells + leaf_cells - 1) / leaf_cells * leaf_cells;
-    // Cells behind the last one are as it is.
+    // The cells after the last one are copies of it.
     std::fill(std::copy_n(work.layer + k, cells, memory.layer), memory.layer + some.cells,
               work.layer[k + cells - 1]);
     for (std::int64_t i = 0; i < work.count; i += some.count) {

@@ -7,8 +7,8 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-// As in kernels/counting/open_impacts_baseline.hpp. The CPU's estimate is off by less than
-// 2^-11.
+// The same as kernels/counting/open_impacts_baseline.hpp. The CPU's estimate has a relative error
+// below 2^-11.
 [[gnu::always_inline]] inline Floats first_reciprocal_roots(Floats n) {
   return _mm256_rsqrt_ps(n);
 }
@@ -17,7 +17,7 @@ namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
   return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(values)));
 }
 
-/// The lanes of each set of lanes, in order.
+/// For each set of lanes, its lanes in order.
 constexpr struct LanesOfSets {
   std::uint8_t of[256][8] = {};
   constexpr LanesOfSets() {

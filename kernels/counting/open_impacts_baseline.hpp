@@ -5,23 +5,23 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-/// 1 / sqrt(n), off by less than 2^-9 of it. The difference of integers halves the exponent, and
-/// one of Newton's steps follows. Source: Lomont, "Fast inverse square root" (2003).
+/// 1 / sqrt(n) with a relative error below 2^-9. The difference of integers halves the exponent,
+/// and one Newton step follows. Source: Lomont, "Fast inverse square root" (2003).
 [[gnu::always_inline]] inline Floats first_reciprocal_roots(Floats n) {
   const Floats y = reinterpret_cast<Floats>(0x5f3759df - (reinterpret_cast<Indices>(n) >> 1));
   return y * (1.5F - 0.5F * n * y * y);
 }
 
-/// A bit for each lane that is below 0.
+/// A mask with a bit set for each lane that is below 0.
 [[gnu::always_inline]] inline unsigned signs(Indices values) {
   unsigned bits = 0;
   for (int k = 0; k < lanes; ++k) bits |= (values[k] < 0 ? 1U : 0U) << k;
   return bits;
 }
 
-/// Copies those of the impacts i .. i + lanes - 1 of a list that have a bit in `open` behind the
-/// first `count` of another one, which may be longer by a vector; those with a bit in `odd` flip
-/// the last bit of their place.
+/// Copies those of the impacts i .. i + lanes - 1 of a list that have a bit set in `open`, and puts
+/// them after the first `count` of another list, which must have room for one vector more. A bit
+/// set in `odd` flips the last bit of an impact's place.
 [[gnu::always_inline]] inline void copy_open(unsigned open, unsigned odd, const OpenImpacts& from,
                                              int i, OpenImpacts& to, int count) {
   for (int k = 0; k < lanes; ++k) {

@@ -8,7 +8,7 @@
 
 namespace bombard::cuda {
 
-/// Throws CannotRun with what was tried and the runtime's own words unless `status` is success.
+/// Throws CannotRun with what was tried and the runtime's own message unless `status` is success.
 inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) {
     throw CannotRun(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) + " (" +

@@ -11,12 +11,12 @@ namespace bombard::cuda {
 
 namespace {
 
-/// The list that CMake compiled for, as it writes it: "75-real,90" (real: machine code only,
-/// virtual: PTX only, bare: both).
+/// The list of architectures that CMake compiled for, as CMake writes it: "75-real,90" (real:
+/// machine code only, virtual: PTX only, neither: both).
 constexpr const char* compiled_for = BOMBARD_CUDA_ARCHITECTURES;
 
-/// Machine code runs on its own major capability from its minor on; PTX on every later device,
-/// where the driver is not older than the toolkit that wrote it.
+/// Machine code runs on devices of its own major capability from its minor on; PTX runs on every
+/// later device if the driver is not older than the toolkit that wrote it.
 bool holds_code_for(int major, int minor) {
   int driver = 0;
   check(cudaDriverGetVersion(&driver), "asking for the driver's version");
@@ -61,7 +61,7 @@ int current_device() {
 
 void set_device(int index) {
   const cudaError_t status = cudaSetDevice(index);
-  // Drivers say so, too, when no memory is left for a program to start in.
+  // Drivers also report this when too little memory is left for a program to start.
   check(status, status == cudaErrorDevicesUnavailable
                     ? "starting the device (other programs, which nvidia-smi lists, may have taken "
                       "all of its memory, or the device for themselves)"

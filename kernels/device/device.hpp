@@ -7,7 +7,7 @@
 
 #include "kernels/base/registry.hpp"
 
-/// The GPUs of this machine, for every program: one without the CUDA part sees none.
+/// The GPUs of this machine, for every program: one without the CUDA part finds none.
 namespace bombard::cuda {
 
 /// A GPU as the runtime describes it.
@@ -21,31 +21,31 @@ struct Device {
   bool has_code;  ///< this build holds code that runs on it
 };
 
-/// The registration of the CUDA part, once.
+/// What the CUDA part registers, once.
 struct CudaPart {
   std::vector<Device> (*devices)();
   int (*current_device)();
-  void (*set_device)(int index);  ///< one that is there and has code
+  void (*set_device)(int index);  ///< of a device that exists and has code
   /// "13.0", "3.0.1" and "75, 80, 90".
   std::string toolkit_version, cub_version, architectures;
 };
 
-/// The CUDA part of this program; null without.
+/// The CUDA part of this program; null if it has none.
 const CudaPart* cuda_part();
-/// Throws CannotRun without it.
+/// Throws CannotRun if the program has no CUDA part.
 void require_cuda_part();
 
 /// Every GPU that this process can see; none without a driver, or without the CUDA part.
 std::vector<Device> devices();
 
-/// Makes the device current for this thread and starts it. Throws CannotRun, saying what there is,
-/// when there is no such device or no code for it.
+/// Makes the device current for this thread and starts it. Throws CannotRun, with a message that
+/// says what there is, if there is no such device or no code for it.
 void use_device(int index);
-/// The same for a device that has been started: takes no time.
+/// The same for a device that has been started already, which takes no time.
 void make_current(int index);
 
-/// The current device of this thread is its caller's: while an object of this class lives, the
-/// calls above may change it, and its end brings it back.
+/// The current device of this thread belongs to the caller: while an object of this class lives,
+/// the calls above may change it, and the destructor restores it.
 class CallersDevice {
  public:
   CallersDevice();
@@ -53,8 +53,8 @@ class CallersDevice {
   CallersDevice(const CallersDevice&) = delete;
   CallersDevice& operator=(const CallersDevice&) = delete;
 
-  /// Asks which device is current, once, when another one is about to be: a driver that is not
-  /// needed stays asleep.
+  /// Remembers which device is current, once, just before another one becomes current: a driver
+  /// that is not needed is not started.
   static void keep();
 
  private:
@@ -62,16 +62,16 @@ class CallersDevice {
   std::optional<int> device_;  ///< none: it has not changed
 };
 
-/// The time for the start of the driver and of a context: the shortest call on an H200 takes 295
-/// ms, on its CPU 3 ms (docs/journal.md, Choosing a device).
+/// The time to start the driver and a context: the shortest call on an H200 takes 295 ms, and 3 ms
+/// on its host's CPU (docs/journal.md, Choosing a device).
 inline constexpr double start_seconds = 0.3;
 
 }  // namespace bombard::cuda
 
 namespace bombard {
 
-/// An operation on the current device that the CUDA part registered. Only where use_device() has
-/// returned, so that there is one.
+/// An operation on the current device that the CUDA part registered. To be called only after
+/// use_device() has returned, so that there is one.
 template <class Operation>
 const Operation& on_device() {
   return registered<Operation>().at(0);

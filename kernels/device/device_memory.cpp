@@ -22,10 +22,10 @@ void check_allocation(cudaError_t status, std::int64_t bytes, const char* kind) 
 }
 
 /// Keeps freed blocks of up to 32 MiB, in sizes of powers of two from 512 bytes on, so that an
-/// allocation for each storm costs microseconds. Larger ones go back to the driver. Blocks are used
-/// again in the order of the launches. (The driver's own pool, cudaMallocAsync, takes 8 to 11 ms
-/// for its first block, and cudaMalloc 0.1: docs/journal.md, The first call on a GPU.) It is
-/// never destroyed: arrays of static storage end after every other static object.
+/// allocation for each storm costs microseconds. Larger ones go back to the driver. Blocks are
+/// reused in the order of the launches. (The driver's own pool, cudaMallocAsync, takes 8 to 11 ms
+/// for its first block, and cudaMalloc 0.1 ms: docs/journal.md, The first call on a GPU.) It is
+/// never destroyed: arrays with static storage duration end after every other static object.
 cub::CachingDeviceAllocator& allocator() {
   constexpr unsigned growth = 2;
   constexpr unsigned smallest = 9;

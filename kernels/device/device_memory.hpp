@@ -8,14 +8,14 @@
 
 namespace bombard::cuda {
 
-/// Bytes free on the current device, and freed ones that this program keeps for later.
+/// Bytes free on the current device, including freed ones that this program keeps for later.
 std::int64_t free_device_memory();
 
 /// Throws CannotRun with the GB needed and the GB free when the current device has less free.
 /// `what` completes "... needs".
 void require_device_memory(std::int64_t bytes, const std::string& what);
 
-/// Waits for everything launched; throws on an error of any of it.
+/// Waits for everything launched; throws if any of it failed.
 void synchronize();
 
 /// Device memory of the current device.
@@ -23,18 +23,18 @@ struct DeviceMemory {
   static void* get(std::int64_t bytes);
   static void release(void* memory) noexcept;
 };
-/// Page-locked host memory, for copies that overlap work.
+/// Page-locked host memory, for copies that overlap with work.
 struct PinnedMemory {
   static void* get(std::int64_t bytes);
   static void release(void* memory) noexcept;
 };
 
-/// Copies in the order of the launches around it; to_host waits until the bytes have arrived.
-/// to_device returns when `from` may be reused (pageable memory) or once queued (page-locked
-/// memory).
+/// Copies in order with the launches before and after; to_host waits until the bytes have arrived.
+/// to_device returns when `from` may be reused (pageable memory) or once the copy is queued
+/// (page-locked memory).
 void copy_to_device(const void* from, void* to, std::int64_t bytes);
 void copy_to_host(const void* from, void* to, std::int64_t bytes);
-/// Within device memory; returns once queued. Also the limit that bandwidths are measured against.
+/// Copies within device memory; returns once queued. Bandwidths are measured against this copy's.
 void copy_on_device(const void* from, void* to, std::int64_t bytes);
 
 /// Sets all bytes of device memory; returns once queued.
@@ -58,7 +58,7 @@ class DeviceArray : public OwnedArray<T, DeviceMemory> {
     copy_from(values);
   }
 
-  /// at_least() for large ones: throws require_device_memory()'s error when there is less.
+  /// at_least() for large arrays: throws the error of require_device_memory() if memory is short.
   bool at_least(std::int64_t size, const std::string& what) {
     if (size <= this->size()) return false;
     this->release();
@@ -66,11 +66,11 @@ class DeviceArray : public OwnedArray<T, DeviceMemory> {
     return at_least(size);
   }
 
-  /// The first values.size() elements from the host; the size must suffice.
+  /// Copies the first values.size() elements from the host; the array must be large enough.
   void copy_from(std::span<const T> values) {
     copy_to_device(values.data(), span().data(), static_cast<std::int64_t>(values.size_bytes()));
   }
-  /// The first values.size() elements to the host.
+  /// Copies the first values.size() elements to the host.
   void copy_to(std::span<T> values) const {
     copy_to_host(span().data(), values.data(), static_cast<std::int64_t>(values.size_bytes()));
   }

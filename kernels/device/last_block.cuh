@@ -2,9 +2,9 @@
 
 namespace bombard::cuda {
 
-/// Whether the block is the last of the `blocks` that come here with this counter: its threads then
-/// see what the first threads of these blocks wrote before. `*arrived` is 0 before the kernel and
-/// after it. All threads take part.
+/// Whether the block is the last of the `blocks` blocks that arrive here with this counter: its
+/// threads then see what the first threads of these blocks wrote before. `*arrived` is 0 before the
+/// kernel and after it. All threads must call it.
 __device__ inline bool is_last_block(unsigned* arrived, unsigned blocks) {
   __shared__ bool last;
   if (threadIdx.x == 0) {

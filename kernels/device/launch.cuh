@@ -8,14 +8,14 @@
 
 namespace bombard::cuda {
 
-/// Blocks, threads a block and bytes of dynamic shared memory.
+/// Blocks, threads per block and bytes of dynamic shared memory.
 struct LaunchShape {
   std::int64_t blocks;
   int threads;
   std::int64_t shared_bytes = 0;
 };
 
-/// Blocks that give every element a thread.
+/// As many blocks as give every element a thread.
 inline LaunchShape one_thread_each(std::int64_t elements, int threads = 256) {
   return {(elements + threads - 1) / threads, threads};
 }
@@ -29,8 +29,8 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Loads kernels, and what their files share, which takes up to a millisecond: their first launches
-/// do so otherwise.
+/// Loads kernels and what their files share, which takes up to a millisecond: otherwise their first
+/// launches would do so.
 template <class... Kernels>
 void load_kernels(Kernels*... kernels) {
   cudaFuncAttributes attributes;
@@ -57,8 +57,8 @@ void launch(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
   if (shape.blocks > 0) launch_with(name, shape, {}, kernel, std::forward<Arguments>(arguments)...);
 }
 
-/// Blocks of `threads` threads that are on the device at the same time: the most that
-/// launch_cooperative() takes.
+/// The number of blocks of `threads` threads that fit on the device at the same time: the most that
+/// launch_cooperative() accepts.
 template <class... Parameters>
 std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads) {
   int blocks = 0;
@@ -67,7 +67,7 @@ std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads) {
   return std::int64_t{device_attribute(cudaDevAttrMultiProcessorCount)} * blocks;
 }
 
-/// Threads that a multiprocessor holds of a kernel, of those it could hold.
+/// The threads of a kernel that a multiprocessor holds, as a fraction of the most it can hold.
 template <class... Parameters>
 double occupancy(void (*kernel)(Parameters...), int threads) {
   const double multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
@@ -75,7 +75,7 @@ double occupancy(void (*kernel)(Parameters...), int threads) {
          (multiprocessors * device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
 }
 
-/// launch() for a kernel whose blocks wait for one another: all run at the same time, or it fails.
+/// launch() for a kernel whose blocks wait for one another: all run at the same time, or it throws.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const char* name, LaunchShape shape, void (*kernel)(Parameters...),
                         Arguments&&... arguments) {

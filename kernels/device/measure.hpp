@@ -8,7 +8,7 @@
 
 namespace bombard::cuda {
 
-/// Device seconds of work that is launched, from two events in the stream of the launches. Waits.
+/// Device seconds of launched work, from two events in the stream of the launches. Waits for it.
 template <class Work>
 double event_seconds(const Work& work) {
   Event start(cudaEventDefault), stop(cudaEventDefault);
@@ -19,8 +19,8 @@ double event_seconds(const Work& work) {
   return stop.seconds_since(start);
 }
 
-/// Median seconds of work launched on the device, between two events, after some that warm up. Work
-/// shorter than the events and the launch take is launched several times between them.
+/// Median seconds of work launched on the device, between two events, after some calls that warm
+/// up. Work that is shorter than the events and the launch is launched several times between them.
 template <class Work>
 double device_seconds(const Work& work) {
   work();
@@ -37,8 +37,8 @@ double device_seconds(const Work& work) {
   return median(seconds);
 }
 
-/// Median seconds of single launches between two events: what one call costs that nothing else
-/// overlaps, the way to the device included.
+/// Median seconds of single launches between two events: what one call costs when nothing overlaps
+/// it, including the way to the device.
 template <class Work>
 double single_call_seconds(const Work& work) {
   std::vector<double> seconds;

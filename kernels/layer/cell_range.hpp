@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-/// Cells begin .. end-1, of a layer or of an array that holds some of a layer's cells.
+/// Cells begin .. end-1 of a layer, or of an array that holds some of a layer's cells.
 struct CellRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -21,17 +21,17 @@ struct CellRange {
     return begin <= cells.begin && cells.end <= end;
   }
 
-  /// The same cells, numbered from cell `origin` on.
+  /// The same cells, numbered so that cell `origin` is cell 0.
   constexpr CellRange counted_from(std::int64_t origin) const {
     return {begin - origin, end - origin};
   }
 
-  /// With `cells` more cells on both sides, except where a layer of `total` cells ends.
+  /// This range with `cells` more cells on each side, except where a layer of `total` cells ends.
   constexpr CellRange widened(std::int64_t cells, std::int64_t total) const {
     return {begin > cells ? begin - cells : 0, end < total - cells ? end + cells : total};
   }
 
-  /// The cells that are in both; none (count() <= 0) when they are apart.
+  /// The cells that are in both ranges; none (count() <= 0) if the ranges do not overlap.
   constexpr CellRange common(const CellRange& other) const {
     return {begin > other.begin ? begin : other.begin, end < other.end ? end : other.end};
   }
@@ -39,7 +39,7 @@ struct CellRange {
   friend bool operator==(const CellRange&, const CellRange&) = default;
 };
 
-/// These elements of an array.
+/// The elements of an array in this range.
 template <class T>
 std::span<T> slice(std::span<T> array, const CellRange& elements) {
   return array.subspan(static_cast<std::size_t>(elements.begin),

@@ -1,7 +1,8 @@
 #pragma once
 
-// A row of cells in the registers of a block's threads, the same number in each: storms are added
-// to them, they are relaxed, and peaks are found, with the digits of the kernels of those names.
+// A row of cells in the registers of a block's threads, the same number in each thread: storms are
+// added to them, they are relaxed, and peaks are found, all bit-identical to the kernels that do
+// the same.
 
 #include <cstdint>
 
@@ -14,12 +15,12 @@
 
 namespace bombard::cuda {
 
-/// Threads of a block at most; multiples of 32.
+/// The most threads of a block; their number is always a multiple of 32.
 inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / 32;
 
-/// A storm's impacts in shared memory, a block's worth at a time, and the type of the distances of
-/// each group.
+/// A storm's impacts in shared memory, one for each thread of the block at a time, and for each
+/// group of them the type of its distances.
 template <int group>
 struct SharedImpacts {
   StagedImpact impact[most_threads];
@@ -33,8 +34,8 @@ __device__ void add(float& value, float share, float smallest) {
 }
 
 /// Adds impacts of these energies to the thread's cells; n(i, c) is the distance of impact i from
-/// cell c. The shares that fit the registers together are computed at once, so that their latencies
-/// overlap: of several impacts for one cell, or of one impact for several cells.
+/// cell c. As many shares as fit into the registers are computed together, so that their latencies
+/// overlap: those of several impacts for one cell, or of one impact for several cells.
 template <bool all_count, class Law, int cells, int impacts, class Distance>
 __device__ void add_shares(const LayerRule<Law>& rule, float (&value)[cells],
                            const float (&energies)[impacts], const Distance& n) {
@@ -63,7 +64,7 @@ __device__ void add_shares(const LayerRule<Law>& rule, float (&value)[cells],
   }
 }
 
-/// Puts the thread's impact into shared memory, and the type of the distances of each group.
+/// Puts the thread's impact into shared memory, and also the type of each group's distances.
 template <class Law, int group>
 __device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, const Impact& impact,
                     std::int64_t tile_position, int tile_cells) {
@@ -72,7 +73,7 @@ __device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, co
   shared.impact[thread] = {static_cast<float>(offset), rule.energy(impact.energy)};
   shared.offset[thread] = offset;
   int type =
-      distance_type<Law>(offset, tile_cells);  // and then the most general one of the group's
+      distance_type<Law>(offset, tile_cells);  // then becomes the most general one in the group
 #pragma unroll
   for (int lanes = 1; lanes < group; lanes *= 2) {
     type = max(type, __shfl_xor_sync(~0U, type, lanes));
@@ -80,7 +81,7 @@ __device__ void put(SharedImpacts<group>& shared, const LayerRule<Law>& rule, co
   if (thread % group == 0) shared.type[thread / group] = static_cast<DistanceType>(type);
 }
 
-/// Adds the group of impacts in shared memory that begins with number `first`, by distances in
+/// Adds the group of impacts in shared memory that begins with number `first`, with distances as
 /// floats.
 template <bool all_count, class Law, int cells, int group>
 __device__ void add_group(const LayerRule<Law>& rule, float (&value)[cells],
@@ -98,7 +99,7 @@ __device__ void add_group(const LayerRule<Law>& rule, float (&value)[cells],
   });
 }
 
-/// Adds impact number i of those in shared memory, by distances of this type.
+/// Adds impact number i of those in shared memory, with distances of this type.
 template <bool all_count, class Law, int cells, int group>
 __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
                         const SharedImpacts<group>& shared, int i, DistanceType type, int here) {
@@ -116,9 +117,9 @@ __device__ void add_one(const LayerRule<Law>& rule, float (&value)[cells],
   }
 }
 
-/// Moves the impacts that reach the tile, of those that the block's threads have, one each, to the
-/// first threads, in order; returns their number. All threads take part; those without an impact
-/// have one without energy.
+/// Each of the block's threads has one impact. Moves those that reach the tile to the first
+/// threads, in order, and returns their number. All threads must call it; a thread without an
+/// impact passes one of zero energy, and is left with one.
 __device__ inline int keep_reaching(Impact& impact, std::int64_t reach, std::int64_t tile_position,
                                     int tile_cells) {
   __shared__ Impact kept[most_threads];
@@ -143,8 +144,8 @@ __device__ inline int keep_reaching(Impact& impact, std::int64_t reach, std::int
 }
 
 /// Adds a storm's impacts [begin, end) to the thread's cells, in order; the block's first cell is
-/// number `first` of the layer. While the block works on those in shared memory, its threads fetch
-/// one each of those to come. No reaches: the impacts may reach all cells.
+/// cell `first` of the layer. While the block works on the impacts in shared memory, each thread
+/// fetches one of the next round. Null `reaches`: the impacts may reach all cells.
 template <int cells, bool all_count, class Law>
 __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule, const Impact* impacts,
                           const std::int64_t* reaches, std::int64_t begin, std::int64_t end,
@@ -170,7 +171,7 @@ __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule, con
     const SharedImpacts<group>& shared = buffers[turn];
     int count = static_cast<int>(min(end - from, std::int64_t{threads}));
     if constexpr (!all_count) count = keep_reaching(next, reach, first, tile_cells);
-    // Warps without an impact of the round neither fetch nor put.
+    // Warps without an impact in this round write nothing to shared memory.
     if (thread / 32 * 32 < count) {
       put(buffers[turn], rule, next, first, tile_cells);
     }
@@ -189,9 +190,9 @@ __device__ void add_storm(float (&value)[cells], const LayerRule<Law>& rule, con
   }
 }
 
-/// The last cell of the thread to the left and the first of the thread to the right (its own at the
-/// ends of the block). `buffer` alternates from call to call: then the barrier of one protects the
-/// reads of the one before.
+/// The last cell of the thread to the left and the first of the thread to the right (its own cells
+/// at the ends of the block). `buffer` must alternate from call to call: then the barrier in one
+/// call protects the reads of the call before.
 template <int cells>
 __device__ float2 neighbours(const float (&value)[cells], int buffer) {
   __shared__ float first[2][most_warps], last[2][most_warps];
@@ -207,7 +208,7 @@ __device__ float2 neighbours(const float (&value)[cells], int buffer) {
   return {left, right};
 }
 
-/// Bits begin .. end-1, as far as they are among the first `cells`.
+/// A mask of the bits begin .. end-1, as far as they are among the first `cells` bits.
 template <int cells>
 __device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
   const auto first = static_cast<int>(min(max(begin, std::int64_t{0}), std::int64_t{cells}));
@@ -215,7 +216,7 @@ __device__ unsigned cells_between(std::int64_t begin, std::int64_t end) {
   return ((1U << last) - 1) & ~((1U << first) - 1);
 }
 
-/// Relaxes the thread's cells, those of `interior`, a bit for each.
+/// Relaxes those of the thread's cells whose bit in `interior` is set.
 template <int cells>
 __device__ void relax(float (&value)[cells], unsigned interior) {
   const float2 beside = neighbours(value, 0);
@@ -232,17 +233,17 @@ __device__ void relax(float (&value)[cells], unsigned interior) {
   }
 }
 
-/// The warp's highest peak among its cells of `reported` goes to `of_warp`. k0 is the index of the
-/// thread's first cell.
+/// Writes the warp's highest peak to `of_warp`, counting only cells whose bit in `reported` is set.
+/// k0 is the index of the thread's first cell.
 template <int cells>
 __device__ void find_peak(const float (&value)[cells], unsigned reported, std::int64_t k0,
                           IndexedValue& of_warp) {
   const float2 beside = neighbours(value, 1);
   float highest = 0;
-  int cell = -1;  // of the thread's: a register less than its index in the layer
+  int cell = -1;  // within the thread: takes one register less than an index in the layer
 #pragma unroll
   for (int c = 0; c < cells; ++c) {
-    // A neighbour that is not a number leaves no peak: no fmaxf() of the two, which ignores it.
+    // Next to NaN there is no peak. So fmaxf(left, right), which ignores NaN, would be wrong here.
     const float left = c > 0 ? value[c - 1] : beside.x;
     const float right = c + 1 < cells ? value[c + 1] : beside.y;
     if ((reported >> c & 1) && value[c] > left && value[c] > right && value[c] > highest) {

@@ -14,8 +14,8 @@ namespace {
   return ((cell[0] > cell[-1]) & (cell[0] > cell[1])) ? cell[0] : 0;
 }
 
-/// Vectors find the highest peak of some cells at a time. In the first cells that have the highest
-/// of all, a search finds its place.
+/// Vector instructions find the highest peak of each group of cells. A search then finds its place
+/// in the first group that has the highest peak of all.
 [[gnu::always_inline]] inline IndexedValue highest_peak(const float* layer, std::int64_t cells) {
   constexpr std::int64_t together = 128;
   IndexedValue largest{0.0F, 0};

@@ -7,14 +7,14 @@
 
 namespace bombard {
 
-/// A part of a layer: the cells that an engine answers for, and those that it computes so that its
-/// own come out right without a word from the neighbours.
+/// A part of a layer: the cells that an engine is responsible for, and those that it computes so
+/// that its own come out right without communication with its neighbours.
 struct Part {
-  CellRange own;           ///< cells of the whole layer, answered for
-  CellRange held;          ///< the same with a margin where the layer goes on
+  CellRange own;           ///< the cells of the whole layer that it is responsible for
+  CellRange held;          ///< the same with a margin where the layer continues
   std::int64_t total = 0;  ///< cells in the whole layer
 
-  /// The own cells, numbered from the first cell held on.
+  /// Its own cells, numbered from the first cell held.
   constexpr CellRange own_among_held() const { return own.counted_from(held.begin); }
 };
 
@@ -28,19 +28,19 @@ constexpr Part whole_layer(std::int64_t cells) {
   return part_of_layer({0, cells}, cells);
 }
 
-/// The cells that some cells of a layer of `total` depend on in `storms` storms. Each relaxation
-/// takes one more on either side, and the comparison of a peak with its neighbours another one.
+/// The cells on which some cells of a layer of `total` cells depend in `storms` storms. Each
+/// relaxation needs one more cell on each side, and so does comparing a peak with its neighbours.
 constexpr CellRange cells_behind(const CellRange& own, std::int64_t storms, std::int64_t total) {
   return own.widened(std::min(storms, total) + 1, total);
 }
 
-/// The cells that a part holds begin at a multiple of this number: so the borders of the
-/// convolution's slabs (kernels/convolution/slab.hpp) follow one another as the slabs do, however
+/// The cells that a part holds begin at a multiple of this number: then the borders of the
+/// convolution's slabs (kernels/convolution/slab.hpp) are in the same order as the slabs, however
 /// small these are.
 inline constexpr std::int64_t held_begins_at = 256;
 
-/// The part with the margin for `storms` storms, and with the cells before it down to one where a
-/// slab may begin.
+/// The part with the margin for `storms` storms and the cells before it down to one where a slab
+/// may begin.
 constexpr Part with_margin(const Part& part, std::int64_t storms) {
   CellRange held = cells_behind(part.own, storms, part.total);
   held.begin -= held.begin % held_begins_at;

@@ -8,7 +8,7 @@ namespace bombard::cpu {
 void relax(std::span<const float> copy, std::span<float> layer);
 }
 
-/// Spans of device memory; returns once launched.
+/// The spans are in device memory; returns once launched.
 namespace bombard::cuda {
 void relax(std::span<const float> copy, std::span<float> layer);
 }

@@ -7,9 +7,9 @@
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/share/attenuation.hpp"
 
-/// A Rule as kernels have it is a LayerRule: of a layer of a certain size, in the binary32 numbers
-/// that its arithmetic has. Kernels have to know the law when they are compiled: with_law()
-/// (sim/engines/reaches.hpp) chooses it.
+/// Kernels use a Rule in the form of a LayerRule: for a layer of a certain size, and in the
+/// binary32 numbers of its arithmetic. Kernels have to know the law when they are compiled:
+/// with_law() (sim/engines/reaches.hpp) chooses it.
 namespace bombard {
 
 /// (float)v * multiplier / divisor, each operation rounded: the energy of an impact.
@@ -22,8 +22,8 @@ struct EnergyScale {
   }
 };
 
-/// The energy scale for a layer of `cells` cells. In the first edition the multiplier changes
-/// nothing.
+/// The energy scale for a layer of `cells` cells. In the first edition the multiplier is 1 and
+/// changes nothing.
 inline EnergyScale energy_scale(const Rule& rule, std::int64_t cells) {
   if (rule.edition == Edition::first) return {1, 1000};
   return {1000, static_cast<float>(cells)};
@@ -38,7 +38,7 @@ struct LayerRule {
   BOMBARD_HOST_DEVICE float share(float scaled_energy, float n) const {
     return scaled_energy / law.divisor(n);
   }
-  /// Whether the rule adds the share of an energy at distance n, and it changes something.
+  /// Whether the rule adds the share of an energy at distance n and the share is not 0.
   BOMBARD_HOST_DEVICE bool adds(float scaled_energy, float n) const {
     const float of_n = share(scaled_energy, n);
     return counts(of_n, smallest) && of_n != 0;

@@ -7,26 +7,26 @@
 
 namespace bombard::cuda {
 
-/// An impact in shared memory as the cells of a tile meet it: `offset` from the tile's first cell,
-/// where that is an exact float.
+/// An impact in shared memory as the cells of a tile see it: `offset` from the tile's first cell,
+/// if that is an exact float.
 struct StagedImpact {
   float offset, energy;
 };
 
-/// How n and the shares of impacts are computed, from the fastest to the most general: n by
-/// floats, which hold it exactly; n by 32-bit integers; n by 64-bit integers and the share by the
+/// How n and the shares of impacts are computed, from the fastest to the most general: n in floats,
+/// which hold it exactly; n in 32-bit integers; n in 64-bit integers and the share with the
 /// compiler's IEEE operations.
 enum DistanceType : int { as_float, as_int32, as_int64 };
 
 /// The fastest type for an impact at `offset` and all cells of a tile.
 template <class Law>
 __device__ DistanceType distance_type(std::int64_t offset, std::int64_t tile_cells) {
-  // Below this a distance and what is added to it in a tile stay within 32 bits.
+  // Below this, a distance and what is added to it within a tile fit into 32 bits.
   constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
   const std::int64_t lowest =
       offset < 0 ? 1 - offset : max(offset - tile_cells + 2, std::int64_t{1});
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  // Most impacts: every ExactShare holds where no distance comes near 2^24.
+  // This covers most impacts: every ExactShare holds where no distance comes near 2^24.
   if (highest <= largest_exact_distance - 64) return as_float;
   if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return as_int64;
   return highest <= largest_exact_distance ? as_float : as_int32;

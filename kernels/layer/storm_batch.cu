@@ -11,15 +11,16 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Blocks of most_threads on a multiprocessor: few, for registers for many shares pay.
+/// Blocks of most_threads on a multiprocessor: few, because registers for many shares pay off.
 constexpr int resident_blocks_of_most_threads = 2;
 
-/// A kernel by the cells that a thread holds, for small layers and for others, and what it costs.
-/// Measured on an H200 (docs/journal.md, Direct on the GPU) in units of the fastest interaction.
+/// The number of cells that a thread of a kernel holds, few for small layers, and the kernel's
+/// costs, measured on an H200 (docs/journal.md, Direct on the GPU) in units of the fastest
+/// interaction.
 struct ThreadShape {
   int cells;
-  double interaction;  ///< an impact in a cell
-  double storm;        ///< relaxation and peaks of a cell
+  double interaction;  ///< one impact in one cell
+  double storm;        ///< relaxation and peak of one cell
   double idle_warps;   ///< with w resident warps a multiprocessor is busy for w / (w + idle_warps)
                        ///< of the time
 };
@@ -32,15 +33,15 @@ struct BatchParameters {
   const std::int64_t* reaches;
   std::int64_t ends[StormBatch::most_storms];
   int storms;
-  std::int64_t first_held;  // cell, in the whole layer
-  std::int64_t cells;       // held
-  CellRange own;            // numbered from the first cell held on
+  std::int64_t first_held;  // first cell held, in the whole layer
+  std::int64_t cells;       // number of cells held
+  CellRange own;            // numbered from the first cell held
   const float* before;
   float* after;
   IndexedValue* tile_maxima;  // [storm][tile]
 };
 
-/// A block takes a tile; a thread holds `cells` consecutive cells of it.
+/// A block takes a tile; each thread holds `cells` consecutive cells of it.
 template <class Law, int cells, bool all_count>
 __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
     batch_kernel(const BatchParameters<Law> batch) {
@@ -52,7 +53,8 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
   const std::int64_t own_first = blockIdx.x * own;
   const std::int64_t tile_first = own_first - margin;
   const std::int64_t k0 = tile_first + std::int64_t{thread} * cells;
-  // A bit for each cell of the thread: held, and not the first or last held; a peak to report.
+  // A bit for each cell of the thread. `interior`: it is held, and neither the first nor the last
+  // held; `reported`: if it is a peak, it is reported.
   const unsigned interior = cells_between<cells>(1 - k0, batch.cells - 1 - k0);
   const unsigned reported =
       interior & cells_between<cells>(max(own_first, batch.own.begin) - k0,
@@ -89,7 +91,7 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
   }
 }
 
-/// Threads of the block that reduces the few tiles of a storm.
+/// Threads of the block that reduces the tile maxima of a storm, which are few.
 constexpr int reducing_threads = 256;
 
 /// Block s reduces storm s.
@@ -111,7 +113,7 @@ struct TileShape {
   std::int64_t tiles;
 };
 
-/// The shape that leaves the busiest multiprocessor the least to do, for storms of this number of
+/// The shape that gives the busiest multiprocessor the least to do, for storms with this number of
 /// impacts.
 TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int multiprocessors) {
   TileShape best{};

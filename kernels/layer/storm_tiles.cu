@@ -11,8 +11,8 @@ namespace {
 
 constexpr int warps = 32;
 constexpr int threads = 32 * warps;
-/// Impacts that a lane takes one after the other, that its warp takes at once, and that a block
-/// stages at once.
+/// Impacts that a lane takes one after another, that its warp takes at a time, and that a block
+/// stages at a time.
 constexpr int run = 16;
 constexpr int piece = 32 * run;
 constexpr int batch = 4 * piece;
@@ -30,8 +30,8 @@ struct Parameters {
   float* after;
 };
 
-/// A batch in shared memory, two impacts next to each other: lane l of a piece finds those number
-/// 2 i and 2 i + 1 of its run in row i, place l, and lanes next to each other different banks.
+/// A batch in shared memory, in pairs of impacts: lane l of a piece finds impacts 2 i and 2 i + 1
+/// of its run in row i, place l, so that neighbouring lanes read different banks.
 using Batch = StagedImpact[batch / piece][run / 2][32][2];
 
 /// Impact number i of a batch.
@@ -58,7 +58,7 @@ __device__ void quick_shares(const Law& law, const Batch& staged, int of_piece, 
   ExactShare<Law>::of(law, energy, n, share);
 }
 
-/// The same at any distance, of impacts that lie at these offsets.
+/// The same at any distance, for impacts that lie at these offsets.
 template <class Law, class Offset>
 __device__ void shares(const Law& law, const Batch& staged, int of_piece, int cell,
                        const Offset& offset, float (&share)[run]) {
@@ -70,8 +70,8 @@ __device__ void shares(const Law& law, const Batch& staged, int of_piece, int ce
   }
 }
 
-/// The cells of a tile, begin .. end-1, that are known after `storms` storms: each relaxation takes
-/// one on either side, but none where the layer ends.
+/// The cells begin .. end-1 of a tile that are known after `storms` storms: each relaxation loses
+/// one on each side, except where the layer ends.
 struct Known {
   int begin, end;
 
@@ -82,8 +82,8 @@ struct Known {
   __device__ bool holds(int cell) const { return cell >= begin && cell < end; }
 };
 
-/// Relaxes the cells of a tile after a storm, values[cell + 1] each. All threads take part, one a
-/// cell.
+/// Relaxes the cells of a tile after a storm; values[cell + 1] is the value of a cell. All threads
+/// must call it; each relaxes one cell.
 template <class Law>
 __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm, float* values) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -99,11 +99,12 @@ __device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm,
   if (known.holds(thread)) values[thread + 1] = value;
 }
 
-/// The thread's impacts of a batch that begins with impact number `begin`, in registers.
+/// The thread's share of a batch of impacts, in registers.
 struct Fetched {
   Impact impact[staged_each];
 
-  /// Reads them, as far as they are before `last`.
+  /// Reads them from the batch that begins with impact number `begin`, as far as they are before
+  /// `last`.
   __device__ void fetch(const Impact* impacts, std::int64_t begin, std::int64_t last) {
 #pragma unroll
     for (int k = 0; k < staged_each; ++k) {
@@ -113,8 +114,8 @@ struct Fetched {
   }
 };
 
-/// Writes a batch of `count` impacts to shared memory, and behind them impacts without energy;
-/// returns whether floats hold the distances of all that have energy. All threads take part.
+/// Writes a batch of `count` impacts to shared memory, followed by impacts of zero energy; returns
+/// whether floats hold the distances of all the others exactly. All threads must call it.
 template <class Law>
 __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetched& fetched,
                       std::int64_t count, Batch& staged) {
@@ -125,15 +126,15 @@ __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetc
     const Impact impact = i < count ? fetched.impact[k] : Impact{};
     const std::int64_t offset = impact.position - tile.first;
     in_floats &= impact.energy == 0 || distance_type<Law>(offset, most_cells) == as_float;
-    // Where that is so they are 32 bits long.
+    // If floats hold its distances, the offset fits into 32 bits.
     at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
                      p.rule.energy(impact.energy)};
   }
   return __syncthreads_and(in_floats) != 0;
 }
 
-/// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known, one warp for
-/// each: it computes the shares of a piece and adds them in order, piece after piece.
+/// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known. One warp
+/// takes each cell: piece by piece it computes the shares and adds them in order.
 template <class Law, bool all_count>
 __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<Law>& p,
                           const CellTile& tile, const Known& known, std::int64_t begin,
@@ -166,13 +167,13 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
   }
 }
 
-/// A block takes a tile, and a warp takes one of its cells, or two. Batches end with their
-/// storm: impacts without energy fill the last one, and adding 0 changes nothing. While warps add a
-/// batch, the next one is on its way from memory, and warps that are done stage it.
+/// A block takes a tile, and each warp one or two of its cells. No batch goes on into the next
+/// storm: impacts of zero energy fill up the last one, and adding 0 changes nothing. While warps
+/// add a batch, the next one is on its way from memory, and warps that have finished stage it.
 template <class Law, bool all_count>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
   __shared__ alignas(sizeof(float4)) Batch staged[2];
-  __shared__ float values[most_cells + 2];  // of cell i at i + 1
+  __shared__ float values[most_cells + 2];  // the value of cell i is at i + 1
   const CellTile tile = p.tiles[blockIdx.x];
   const int thread = static_cast<int>(threadIdx.x);
   if (thread < tile.cells) {

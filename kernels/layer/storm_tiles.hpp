@@ -14,32 +14,33 @@ struct CellTile {
 
   std::int64_t first;   ///< in the whole layer
   std::int64_t cells;   ///< 1 to most_cells
-  std::int64_t before;  ///< where its values are among those before the storms; -1: they are 0
-  std::int64_t after;   ///< and among those after them
-  int storms;           ///< it takes the first of the storms, 1 or more
+  std::int64_t before;  ///< index of its first value before the storms; -1: all are 0
+  std::int64_t after;   ///< index of its first value after the storms
+  int storms;           ///< how many of the storms, counted from the first, it takes; 1 or more
 };
 
 /// Storms for tiles of a layer.
 struct TileStorms {
-  static constexpr int most = 8;  ///< more would need fewer rounds, but tiles with wider margins
+  static constexpr int most = 8;  ///< more would save rounds, but tiles would need wider margins
 
   /// The impacts of all storms, each in file order; device memory.
   std::span<const Impact> impacts;
-  std::span<const std::int64_t> ends;  ///< where each storm ends among them; 1 to `most`
-  std::int64_t layer_cells;            ///< the layer's first and last are never relaxed
+  std::span<const std::int64_t> ends;  ///< where each of 1 to `most` storms ends among them
+  std::int64_t layer_cells;            ///< the layer's first and last cells are never relaxed
   bool all_count;                      ///< every share counts: no test is needed
 };
 
 }  // namespace bombard
 
 /// Storm tiles: update and relax of several storms in a few cells, bit-identical to the kernels of
-/// those names. Made for many impacts on few cells: the threads of a warp share out
-/// a cell's impacts, and still add them in order.
+/// those names. They are made for many impacts on few cells: the threads of a warp share out a
+/// cell's impacts and still add them in order.
 namespace bombard::cuda {
 
-/// Each storm uses up a cell on either side of a tile unless the layer ends there: after storm i of
-/// the batch cells i+1 .. cells-i-2 are known, and those are written to `after` after the tile's
-/// last one, where no tile reads `before`. Spans of device memory; returns once launched.
+/// Each storm uses up one cell on each side of a tile unless the layer ends there: after storm i of
+/// the batch, cells i+1 .. cells-i-2 are known. Those known after the tile's last storm are written
+/// to `after`, which must not overlap what a tile reads of `before`. The spans are in device
+/// memory; returns once launched.
 template <class Law>
 void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
@@ -49,7 +50,7 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
 template <class Law>
 void load_tiles();
 
-/// How many tiles the current device takes at a time.
+/// How many tiles the current device works on at a time.
 template <class Law>
 std::int64_t tiles_at_once();
 

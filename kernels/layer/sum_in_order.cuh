@@ -2,16 +2,16 @@
 
 namespace bombard::cuda {
 
-/// `value` plus all addends of a warp one after the other, lane by lane and each lane's in order:
-/// what the sequential program's chain of rounded additions gives, to the last bit, in the time of
-/// a short one. All lanes take part, with the same value, and all know the sum.
+/// `value` plus all addends of a warp, one after another, lane by lane and in each lane's order: it
+/// gives what the sequential program's chain of rounded additions gives, to the last bit, in the
+/// time of a short chain. All lanes must call it, with the same value, and all get the sum.
 ///
-/// Between two powers of two floats are evenly spaced, so an addend adds as much to the bits of the
-/// sum wherever it comes in the chain, ties apart. From that each lane predicts the value that it
-/// begins with. Then it adds: a lane that begins where the one before it ended, and so on from the
-/// first, has added what the chain adds. Where that fails (the sum passed a power of two, or a tie
-/// went the other way) the end of the lane before is known, and the rest is predicted again from
-/// there; if it fails again and again, the lanes take their turns.
+/// Between two powers of two, floats are evenly spaced, so an addend adds the same amount to the
+/// bits of the sum wherever it comes in the chain, except at ties. From that each lane predicts the
+/// value with which it begins. Then it adds. If every lane up to some lane began where the one
+/// before it ended, they have added what the chain adds. Where this fails (the sum passed a power
+/// of two, or a tie went the other way), the end of the lane before is known, and the rest is
+/// predicted again from there; if it fails too often, the lanes take turns.
 template <int count>
 __device__ float sum_in_order(float value, const float (&addend)[count]) {
   constexpr int most_predictions = 8;

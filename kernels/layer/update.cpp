@@ -9,8 +9,8 @@ namespace bombard::cpu {
 
 namespace {
 
-// Quotients in half of the widest registers take half the time: the last cells of a tile are added
-// so, where there are no more.
+// Division in half of the widest registers takes half the time: the last cells of a tile are added
+// that way if they fill no more than half a register.
 constexpr std::int64_t half_a_register = 8;
 
 /// The loops of the chosen instruction set.
@@ -22,7 +22,7 @@ auto chosen_update() {
   return &baseline::update<Law>;
 }
 
-/// Wider registers count hardly faster (docs/journal.md, Counting).
+/// Wider registers hardly speed up counting (docs/journal.md, Counting).
 auto chosen_update_by_counting() {
   if constexpr (BOMBARD_IS_X86_64) {
     return widest(avx2::update_by_counting, avx2::update_by_counting, baseline::update_by_counting);

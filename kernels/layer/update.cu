@@ -7,9 +7,9 @@ namespace {
 
 constexpr int threads = 256;
 
-/// One thread a cell. The block fetches `threads` impacts at a time into shared memory, as offsets
-/// from its own first cell; when all of them fit, 32-bit integers count the distance. Impacts that
-/// do not reach the block are passed over.
+/// One thread for each cell. The block fetches `threads` impacts at a time into shared memory, as
+/// offsets from its own first cell; if all of them fit, distances are computed in 32-bit integers.
+/// Impacts that do not reach the block are skipped.
 template <class Law, bool all_count>
 __global__ void update_kernel(const LayerRule<Law> rule, const Impact* impacts,
                               const std::int64_t* reach_of, std::int64_t count, std::int64_t first,

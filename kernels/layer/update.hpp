@@ -13,16 +13,16 @@
 /// layer[k] += share if the share counts (docs/methods.md, The rule). Bit-identical on every
 /// device.
 ///
-/// rule       of the whole layer
-/// impacts    P of them, in file order; shares beyond the reach of one are not computed, where that
-///            saves whole vectors or blocks
+/// rule       the rule of the whole layer
+/// impacts    in file order; shares beyond an impact's reach are not computed where that saves
+///            whole vectors or blocks
 /// all_count  every share is known to count: no test is needed
 /// first      index in the whole layer of layer[0]
 /// layer      any number of cells
 namespace bombard::cpu {
-/// Divisors are looked up where the table holds them: four times as fast when there are many
-/// impacts. With `counting`, by the square root, impacts are counted for neighbouring cells
-/// together: faster for many impacts on many cells.
+/// Divisors are looked up where the table holds them, which is four times as fast when there are
+/// many impacts. With `counting`, and if the law is the square root, impacts are counted for
+/// neighbouring cells together, which is faster for many impacts on many cells.
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, bool all_count,
             std::int64_t first, const DivisorTable& table, std::span<float> layer,
@@ -30,16 +30,16 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
 
 }  // namespace bombard::cpu
 
-/// Spans of device memory; returns once launched. Impacts are scaled where they are used; their
-/// reaches are empty where every share counts.
+/// The spans are in device memory; returns once launched. Impacts are scaled where they are used;
+/// `reaches` is empty if every share counts.
 namespace bombard::cuda {
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
             std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
 
-/// The same by the square root and by counting (docs/methods.md): faster for many impacts. Every
-/// share counts, no energy is negative, positions are less than 2^30 from every cell, and the layer
-/// is not empty.
+/// The same for the square root and by counting (docs/methods.md), which is faster for many
+/// impacts. It requires that every share counts, no energy is negative, positions are less than
+/// 2^30 from every cell, and the layer is not empty.
 void update_by_counting(const EnergyScale& energy, std::span<const Impact> impacts,
                         std::int64_t first, std::span<float> layer);
 }  // namespace bombard::cuda

@@ -11,8 +11,8 @@ template <bool is_tested>
   return ((share >= smallest) | (share <= -smallest)) ? sum + share : sum;
 }
 
-/// Adds the share of an impact to each of `vectors` vectors of cells, whose sums are in registers.
-/// `fetched` will be read soon.
+/// Adds the shares of an impact to `vectors` vectors of cells, whose sums are in registers.
+/// `fetched` is prefetched because it will be read soon.
 template <int vectors, bool is_tested>
 [[gnu::always_inline]] inline void add_shares(float energy, const float* divisors,
                                               const float* fetched, float smallest,
@@ -26,9 +26,9 @@ template <int vectors, bool is_tested>
 }
 
 /// Adds the impacts to `vectors` vectors of cells, which stay in registers from the first impact to
-/// the last. One quotient a cell is all that is left, so the divisors must arrive in time: they are
-/// fetched four impacts ahead, which is the time the third-level cache takes. Where some shares do
-/// not count, impacts that do not reach the cells are passed over, and only those whose reach ends
+/// the last. Only one division for each cell is left, so the divisors must arrive in time: they are
+/// fetched four impacts ahead, which is as long as the third-level cache takes. Where some shares
+/// do not count, impacts that do not reach the cells are skipped, and only those whose reach ends
 /// among them are tested share by share.
 template <class Law, int vectors, bool every_share_counts>
 void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
@@ -38,7 +38,7 @@ void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
   const std::int64_t highest = work.farthest_divisor + 1 - cells;
   const auto in_table = [&](std::int64_t d) { return d >= lowest && d <= highest; };
 
-  // In registers; where a sanitizer keeps them in memory, Clang still expects them aligned.
+  // These are in registers; where a sanitizer keeps them in memory, Clang still expects alignment.
   alignas(sizeof(Floats)) Floats sum[vectors];
   for (int j = 0; j < vectors; ++j) sum[j] = load(layer + j * lanes);
   for (std::int64_t i = 0; i < work.count; ++i) {
@@ -46,7 +46,7 @@ void add(const UpdateWork<Law>& work, std::int64_t first, float* layer) {
     const float energy = work.impacts[i].energy;
     bool all = every_share_counts;
     if constexpr (!every_share_counts) {
-      // The distances of the nearest cell and of the farthest one, less 1.
+      // The distances of the nearest and the farthest cell, less 1.
       const std::int64_t last = d + cells - 1;
       const std::int64_t nearest = d > 0 ? d : last < 0 ? -last : 0;
       const std::int64_t farthest = d + last > 0 ? last : -d;

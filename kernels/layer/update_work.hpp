@@ -6,14 +6,14 @@
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/share/attenuation.hpp"
 
-/// The work of the loops over cells, compiled once for each instruction set from the same source
-/// (update_loop.cpp, CMakeLists.txt); update() in kernels/layer/update.hpp calls those of the
-/// chosen one. Pointers and plain types only: an inline function of a library, compiled here for
-/// AVX-512, could be the copy that the linker keeps for the whole program.
+/// The work of the loops over cells, which are compiled once for each instruction set from the same
+/// source (update_loop.cpp, CMakeLists.txt); update() in kernels/layer/update.hpp calls those of
+/// the chosen set. It has pointers and plain types only: an inline function of a library, compiled
+/// here for AVX-512, could be the copy that the linker keeps for the whole program.
 namespace bombard::cpu {
 
-/// Impacts to add to `cells` cells from `first` on, by a law. `divisors` points at difference 0 of
-/// a DivisorTable that goes this far.
+/// Impacts to add to `cells` cells from `first` on by a law. `divisors` points to the difference 0
+/// of a DivisorTable, which extends to the difference `farthest_divisor`.
 template <class Law>
 struct UpdateWork {
   Law law;
@@ -26,7 +26,7 @@ struct UpdateWork {
   std::int64_t first = 0;
   float* layer;
   std::int64_t cells;
-  CountingMemory* counting = nullptr;  ///< of update_by_counting(); update() adds one by one
+  CountingMemory* counting = nullptr;  ///< for update_by_counting(); update() does not count
 };
 
 namespace avx512 {

@@ -3,9 +3,9 @@
 #include "kernels/base/vector.hpp"
 #include "kernels/layer/update_work.hpp"
 
-/// The loops of one instruction set: CMakeLists.txt compiles the files that include this once for
-/// each, with its flags, its name as BOMBARD_INSTRUCTION_SET, the bytes of its registers as
-/// BOMBARD_VECTOR_BYTES and how many of them may hold sums as BOMBARD_SUMS.
+/// The loops of one instruction set: CMakeLists.txt compiles each file that includes this once for
+/// every instruction set, with the set's flags, its name as BOMBARD_INSTRUCTION_SET, the bytes of
+/// its registers as BOMBARD_VECTOR_BYTES and how many of them may hold sums as BOMBARD_SUMS.
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
 inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(float);

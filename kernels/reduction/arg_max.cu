@@ -24,7 +24,7 @@ struct First {
   }
 };
 
-/// As a reduction of pairs: CUB's own arg-max of 64-bit counts came with CUDA 13.
+/// A reduction of pairs, because CUB has its own arg-max of 64-bit counts only since CUDA 13.
 void cub_arg_max(std::span<const float> values, IndexedValue* result) {
   const auto count = static_cast<std::int64_t>(values.size());
   const auto pairs = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>{0},

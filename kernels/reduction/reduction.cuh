@@ -10,15 +10,15 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
 
-/// The in-house reduction: every block makes a partial result, and the last block to be done
-/// combines them. The order of combination depends on the size alone, so the result is
-/// deterministic on a device. A template over
-///   Operator: the operation. Element, Value; identity(), combine(a, b) (associative,
+/// The in-house reduction: every block computes a partial result, and the last block to finish
+/// combines them. The order of combination depends only on the size, so the result is deterministic
+/// on a given device. It is a template over
+///   Operator: the operation. It has Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)
 namespace bombard::cuda {
 
-/// The largest value and its index, the smallest index among equals. No NaN.
+/// The largest value and its index, the smallest index among equals. No element may be NaN.
 struct ArgMax {
   using Element = float;
   using Value = IndexedValue;
@@ -29,7 +29,7 @@ struct ArgMax {
     return precedes(b, a) ? b : a;
   }
 
-  /// Comparing the run's maximum first makes an element cost one operation: a new leader is rare.
+  /// Comparing the run's maximum first makes each element cost one operation: new leaders are rare.
   template <int count>
   __device__ static void accumulate(Value& leader, const float (&elements)[count],
                                     std::int64_t index) {
@@ -49,9 +49,9 @@ struct ArgMax {
   }
 };
 
-/// Warps combine by register shuffles, the block by one value a warp in shared memory.
+/// Warps combine by register shuffles, and a block through shared memory, with one value per warp.
 struct WarpShuffles {
-  /// The block's value, valid in thread 0. Every thread takes part.
+  /// The block's value, valid in thread 0. All threads must call it.
   template <class Operator, int threads>
   __device__ static typename Operator::Value combine_block(typename Operator::Value value) {
     constexpr int warps = threads / 32;
@@ -79,9 +79,9 @@ struct WarpShuffles {
   }
 };
 
-/// Block b of B takes runs of elements: b, b + B, b + 2 B ...; a thread loads 16 bytes at a time,
-/// four loads in flight. Elements before the first 128-byte boundary (a warp's loads then touch no
-/// more than they use) and the tail go one by one.
+/// Block b of B takes the runs b, b + B, b + 2 B ... of elements; a thread loads 16 bytes at a
+/// time, with four loads in flight. Elements before the first 128-byte boundary and those of the
+/// tail are taken one by one, so that a warp's other loads touch no more bytes than they use.
 template <class Operator, int threads>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(const typename Operator::Element* elements, std::int64_t count,
@@ -137,8 +137,8 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) *result = value;
 }
 
-/// The reduction of a span's size on the current device; holds the partial results, so that it can
-/// be launched again and again without taking memory.
+/// The reduction of spans of a given size on the current device. It holds the partial results, so
+/// that it can be launched again and again without allocating memory.
 template <class Operator>
 class InhouseReduction {
  public:
@@ -153,13 +153,13 @@ class InhouseReduction {
     set_bytes(arrived_.span(), 0);
   }
 
-  /// Launches.
+  /// Launches the reduction.
   void operator()(const Element* elements, Value* result) {
     launch("reduce", {of_block_.size(), threads}, reduce_kernel<Operator, threads>, elements,
            count_, of_block_.span().data(), arrived_.span().data(), result);
   }
 
-  /// Threads that a multiprocessor holds of those it could.
+  /// The threads that a multiprocessor holds, as a fraction of the most it can hold.
   double occupancy() const { return cuda::occupancy(reduce_kernel<Operator, threads>, threads); }
 
   static constexpr int threads = 256;

@@ -6,7 +6,7 @@
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
 
-/// Whether |d + i| for i = 0 .. count-1 are beyond 32 bits.
+/// Whether some of |d + i| + 1 for i = 0 .. count-1 may need more than 32 bits.
 inline bool is_far(std::int64_t d, std::int32_t count) {
   const std::int64_t bound = std::int64_t{0x7fffffff} - 2 * count;
   return d <= -bound || d >= bound;

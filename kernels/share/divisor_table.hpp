@@ -8,17 +8,17 @@
 namespace bombard::cpu {
 
 /// The divisors of a law (attenuation.hpp), divisor(|d| + 1), for the differences d = cell -
-/// position from -farthest to farthest. The divisors of neighbouring cells for one impact lie side
-/// by side, on whichever side of it the cells are and across it. 8 bytes for each.
+/// position from -farthest to farthest. For one impact the divisors of neighbouring cells lie next
+/// to one another, on either side of it and across it. It takes 8 bytes for each distance.
 class DivisorTable {
  public:
   /// Distances up to here are exact floats.
   static constexpr std::int64_t most = (std::int64_t{1} << 23);
 
-  /// Without entries: nothing is looked up.
+  /// A table without entries, in which nothing is looked up.
   DivisorTable() = default;
 
-  /// Throws CannotRun without memory. farthest <= most.
+  /// Throws CannotRun if memory is short. farthest <= most.
   template <class Law>
   DivisorTable(const Law& law, std::int64_t farthest)
       : values_(2 * farthest + 1), farthest_(farthest) {
@@ -31,7 +31,7 @@ class DivisorTable {
 
   /// -1 without entries.
   std::int64_t farthest() const { return farthest_; }
-  /// The divisor of difference 0; those of -farthest .. farthest lie around it. Null without
+  /// The divisor for the difference 0; those for -farthest .. farthest lie around it. Null without
   /// entries.
   const float* middle() const { return values_.empty() ? nullptr : values_.data() + farthest_; }
 

@@ -6,8 +6,8 @@
 
 namespace bombard::cuda {
 
-/// Shares e / divisor(n) to the last bit, several at a time so that their latencies overlap. The
-/// compiler's IEEE operations serve any law.
+/// Shares e / divisor(n), exact to the last bit, several at a time so that their latencies overlap.
+/// For any law the compiler's IEEE operations are enough.
 template <class Law>
 struct ExactShare {
   template <int count>
@@ -30,27 +30,27 @@ __device__ inline float approximate_reciprocal_root(float n) {
 }
 
 /// RN(sqrt(n)) for n in [1, 2^62), from y close to 1/sqrt(n): the residual n - s^2 is exact, so one
-/// Newton step rounds as the exact root does. Proved for every n in
-/// tests/kernels/share/exact_share_gpu_test.cu, not by argument.
+/// Newton step rounds as the exact root does. This is proved not by an argument but by trying every
+/// n in tests/kernels/share/exact_share_gpu_test.cu.
 __device__ inline float root(float n, float y) {
   const float s = n * y;
   return __fmaf_rn(__fmaf_rn(-s, s, n), 0.5F * y, s);
 }
 
-/// 1 / s to within rounding from y close to it: one Newton step.
+/// 1 / s, correct to within rounding, from y close to it by one Newton step.
 __device__ inline float reciprocal(float s, float y) {
   return __fmaf_rn(__fmaf_rn(-s, y, 1.0F), y, y);
 }
 
-/// a / b from r close to 1 / b. It is RN(a / b) when r is 1 / b to within rounding, nearly always
-/// when it is less: Markstein, "Computation of elementary functions on the IBM RISC System/6000
-/// processor" (1990). Neither a * r nor the residual may underflow.
+/// a / b from r close to 1 / b. It is RN(a / b) if r is the correctly rounded 1 / b, and nearly
+/// always if r is less exact: Markstein, "Computation of elementary functions on the IBM RISC
+/// System/6000 processor" (1990). Neither a * r nor the residual may underflow.
 __device__ inline float quotient(float a, float b, float r) {
   const float q = a * r;
   return __fmaf_rn(__fmaf_rn(-q, b, a), r, q);
 }
 
-/// One approximate reciprocal root and ten rounded operations a share.
+/// One approximate reciprocal root and ten rounded operations for each share.
 template <>
 struct ExactShare<SquareRootLaw> {
   template <int count>
@@ -69,8 +69,8 @@ struct ExactShare<SquareRootLaw> {
     for (int i = 0; i < count; ++i) share[i] = quotient(energy[i], s[i], r[i]);
   }
 
-  /// The one significand whose reciprocal Newton's step misrounds, and with it some quotients, is
-  /// all ones: the root of the two floats below 4^k. Integers meet it from 2^24 - 2 on.
+  /// Newton's step misrounds the reciprocal of one significand, all ones, and with it some
+  /// quotients. The roots of the two floats below 4^k have it; integers meet it from 2^24 - 2 on.
   __device__ static bool holds(std::int64_t lowest, std::int64_t highest) {
     const int bits = max(24, 64 - __clzll(lowest - 1));
     const std::int64_t power_of_4 = std::int64_t{1}
@@ -85,10 +85,10 @@ __device__ inline float approximate_reciprocal(float b) {
   return y;
 }
 
-/// The conditions under which quotient() by the reciprocal of b is RN(a / b), for several a and b
-/// >= 1. The one significand whose reciprocal Newton's step misrounds is all ones (for all others,
-/// and every numerator that could go wrong, tests/kernels/share/exact_share_gpu_test.cu proves it);
-/// and no operation may underflow.
+/// The conditions under which quotient() with the reciprocal of b is RN(a / b), for several a and
+/// b >= 1. The significand of b must not be all ones, the only one whose reciprocal Newton's step
+/// misrounds (tests/kernels/share/exact_share_gpu_test.cu tries all others, with every numerator
+/// that could go wrong), and no operation may underflow.
 struct QuotientsHold {
   float smallest = INFINITY, largest_divisor = 1;
   bool all_ones = false;
@@ -103,8 +103,8 @@ struct QuotientsHold {
   }
 };
 
-/// A product of n and its roots, and one approximate reciprocal: the compiler's own quotient
-/// branches for each share, so that none overlaps another. One test serves all.
+/// A product of n and its roots, and one approximate reciprocal: the compiler's own division
+/// branches for each share, so that none overlaps with another. Here one test covers all of them.
 template <>
 struct ExactShare<GeneralLaw> {
   template <int count>
@@ -150,8 +150,8 @@ struct ExactShare<GeneralLaw> {
 };
 
 /// a[i] = RN(a[i] / 3). The fast way holds while the third and the residual are normal floats
-/// (proved over every float in tests/kernels/share/exact_share_gpu_test.cu); one test serves all.
-/// Sums of a layer that began near the largest float may be infinite.
+/// (tests/kernels/share/exact_share_gpu_test.cu tries every float); one test covers all of them.
+/// Sums in a layer that began near the largest float may be infinite.
 template <int count>
 __device__ void thirds(float (&a)[count]) {
   constexpr float smallest_quick = 0x1p-100F, largest_quick = 0x1p127F;

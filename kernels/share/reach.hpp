@@ -8,16 +8,16 @@
 #include "kernels/layer/rule.hpp"
 
 /// The reach of an energy: the largest distance n at which its share counts. Shares do not grow
-/// with n, each of their roundings being monotone, so those at 1 .. reach count and no others
-/// (docs/methods.md, The rule is a family). A share that comes to 0, which changes nothing, is
-/// taken for one that does not count. All of it is the same on every device.
+/// with n because each of their roundings is monotone, so those at 1 .. reach count and no others
+/// (docs/methods.md, The rule is a family). A share of 0, which changes nothing, is treated as one
+/// that does not count. All of this is the same on every device.
 namespace bombard {
 
-/// No cell is so far from an impact: such a reach ends nowhere.
+/// No cell is so far from an impact: this reach never ends.
 inline constexpr std::int64_t reaches_everywhere = std::int64_t{1} << 62;
 
-/// The largest n of 1 .. reaches_everywhere for which counted(n) is true, which is so up to some n
-/// and not beyond it; 0 if for none. A guess near it saves time, and nothing else depends on it.
+/// The largest n of 1 .. reaches_everywhere for which counted(n) is true; 0 if there is none.
+/// counted(n) must be true up to some n and false beyond it. A guess near it only saves time.
 template <class Counted>
 BOMBARD_HOST_DEVICE std::int64_t last_counted(double guess, const Counted& counted) {
   if (!counted(1)) return 0;
@@ -39,7 +39,7 @@ BOMBARD_HOST_DEVICE std::int64_t last_counted(double guess, const Counted& count
   return low;
 }
 
-/// The reach of an energy in thousands, by the rule's own binary32 shares.
+/// The reach of an energy in thousands, from the rule's own binary32 shares.
 template <class Law>
 BOMBARD_HOST_DEVICE std::int64_t reach(const LayerRule<Law>& rule, std::int32_t energy) {
   const float scaled = rule.energy(energy);
@@ -50,8 +50,8 @@ BOMBARD_HOST_DEVICE std::int64_t reach(const LayerRule<Law>& rule, std::int32_t 
                       [&](std::int64_t n) { return rule.adds(scaled, static_cast<float>(n)); });
 }
 
-/// The rule with an attenuation that has no law in binary32, for the true sums: a share counts when
-/// its value in binary64 is at least T, or T / L, but for one part in 2^40 that is left to the
+/// The rule with an attenuation that has no law in binary32, for the true sums: a share counts if
+/// its value in binary64 is at least T, or T / L, less one part in 2^40 that allows for the
 /// rounding of powers and exponentials.
 struct TrueRule {
   Attenuation attenuation;
@@ -68,7 +68,7 @@ BOMBARD_HOST_DEVICE inline std::int64_t reach(const TrueRule& rule, std::int32_t
   });
 }
 
-/// The reach as a ScaledImpact has it.
+/// The reach as a ScaledImpact stores it.
 BOMBARD_HOST_DEVICE inline std::int32_t reach_of_impact(std::int64_t reach) {
   return reach < ScaledImpact::any ? static_cast<std::int32_t>(reach) : ScaledImpact::any;
 }

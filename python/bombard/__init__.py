@@ -1,11 +1,11 @@
 """Particle bombardment of a layer, on GPUs and CPUs.
 
-run() simulates storms on a layer and tells the most damaged point after each; Simulation takes storms one by one;
-ensemble() computes many independent runs at once; bombard.solve has solvers on NumPy arrays. plan() tells what a run
-would be, devices() what there is, generate() makes random storms. `python -m bombard` is the program.
+run() simulates storms on a layer and reports the most damaged point after each; Simulation takes storms one by one;
+ensemble() computes many independent runs at once; bombard.solve has solvers on NumPy arrays. plan() describes a run
+beforehand, devices() lists the devices, generate() makes random storms. `python -m bombard` runs the program.
 
-Errors are InputError, a ValueError, for what the caller gave, and CannotRun, a RuntimeError, for what this machine cannot
-do. Ctrl-C ends a long call within a second, as a rule.
+Errors are InputError, a ValueError, for what the caller passed, and CannotRun, a RuntimeError, for what this machine
+cannot do. Ctrl-C usually ends a long call within a second.
 """
 
 from . import solve

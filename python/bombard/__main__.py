@@ -1,4 +1,4 @@
-"""`python -m bombard` is the program `bombard`."""
+"""`python -m bombard` runs the program `bombard`."""
 
 from .program import main
 

@@ -5,9 +5,9 @@ from typing import Any
 version: str
 
 class InputError(ValueError):
-    """What the caller gave is wrong: the message names it, and what it may be."""
+    """What the caller passed is wrong: the message names it and says what it can be."""
 
 class CannotRun(RuntimeError):
-    """This machine cannot do it: the message says what is missing, and what to do."""
+    """This machine cannot do it: the message says what is missing and what to do."""
 
 def __getattr__(name: str) -> Any: ...

@@ -1,4 +1,4 @@
-"""What callers give, before it goes to the compiled part. Errors name the argument and what it may be."""
+"""Checks of what callers pass, before it goes to the compiled part. Errors name the argument and say what it can be."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def refusal(name: str, value: Any, what: str) -> InputError:
 
 
 def whole_number(value: Any, name: str, lowest: int = -_largest - 1, highest: int = _largest) -> int:
-    """An integer of Python or NumPy in this range; True and False are none."""
+    """A Python or NumPy integer in this range; True and False do not count as integers."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -63,8 +63,8 @@ def each(values: Any, name: str, what: str) -> Iterator[Any]:
 
 
 def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[Any]:
-    """As an array of this number of dimensions and of these kinds of type, "iuf", in this machine's order of bytes. No
-    values are integers, whatever their type."""
+    """An array with this number of dimensions whose type is of one of these kinds ("iuf"), in this machine's byte order.
+    An empty array counts as integers, whatever its type."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError(f"{name}: some values are masked; give those that count, .compressed(), or fill the others")
     if hasattr(values, "isna"):
@@ -85,7 +85,7 @@ def array(values: Any, name: str, kinds: str, dimensions: int) -> npt.NDArray[An
 
 
 def _without_gaps(values: Any, name: str) -> Any:
-    """Values of pandas; those of a nullable type, where none is missing, in NumPy's."""
+    """Values of pandas; those of a nullable type, if none is missing, in NumPy's type."""
     plain = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if not isinstance(plain, np.dtype):
         return values
@@ -97,7 +97,7 @@ def _without_gaps(values: Any, name: str) -> Any:
 
 
 def floats(values: npt.NDArray[Any], name: str, dtype: Any = np.float64) -> npt.NDArray[Any]:
-    """Real numbers as this type of floats, contiguous. InputError for a value of 64 bits or more that float64 does not
+    """Real numbers as contiguous floats of this type. InputError for a value of 64 bits or more that float64 cannot
     hold."""
     if values.dtype.kind in "iu":
         if values.dtype.itemsize < 8 or values.size == 0 or max(int(values.max()), -int(values.min())) <= 2**53:
@@ -119,7 +119,7 @@ def floats(values: npt.NDArray[Any], name: str, dtype: Any = np.float64) -> npt.
 
 
 def integers(values: Any, name: str) -> npt.NDArray[np.int64]:
-    """Of one dimension, contiguous."""
+    """A contiguous array of one dimension."""
     found = array(values, name, "iu", 1)
     if found.dtype == np.uint64:
         within(found, 0, _largest, name + "[{}]:")

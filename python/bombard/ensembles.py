@@ -62,8 +62,8 @@ def ensemble(
     settings            see bombard.settings.Settings; the expected numbers have no meaning here
 
     Returns an array of (position, value), runs x storms, when all runs have the same number of storms, otherwise a list
-    with an array for each run. The digits are those of single runs. Each core of the CPU computes one run at a time; GPUs
-    are refused.
+    with an array for each run. The digits are the same as in single runs. Each core of the CPU computes one run at a time;
+    GPUs are refused.
     """
     given = storms_of_each_run
     arrays = isinstance(given, (tuple, list)) and [isinstance(each, np.ndarray) and each.ndim == 3 for each in given]

@@ -18,7 +18,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Judging(TypedDict, total=False):
-    """The keyword arguments of judge(): the options of `bombard judge`, with _ in their names for -."""
+    """The keyword arguments of judge(): the options of `bombard judge`, with _ instead of - in their names."""
 
     cases: PathLike
     edition: int
@@ -49,7 +49,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
     returns the object of `bombard judge --format json`: `["programs"][i]` has the verdict (`kind`), the points, and the
     `cases`.
 
-    InputError for a path that is not a program and for a wrong option, CannotRun where the package has no program. A call that
+    InputError for a path that is not a program and for a wrong option, CannotRun if the package has no program. A call that
     is interrupted ends the judged programs, too.
     """
     for name in options:
@@ -63,7 +63,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
         try:
             printed, said = process.communicate()
         except BaseException:
-            process.terminate()  # it takes what it runs along
+            process.terminate()  # it ends what it runs, too
             raise
     if process.returncode not in (0, 1):
         message = said.strip().split("bombard: ", 1)[-1]

@@ -37,11 +37,11 @@ class Plan(NamedTuple):
     device: str  #: the name of the CPU or of the GPU
     on_gpu: bool
     reason: str  #: why this engine was chosen
-    threads: int  #: that the engine may use
-    seconds: float  #: an estimate, with the start of a GPU
+    threads: int  #: the number that the engine may use
+    seconds: float  #: an estimate, including the start of a GPU
     memory: int  #: bytes of the host's memory for the layer
-    #: for a run of more than a second: settings that would take less than a tenth of the time, and theirs; a sparse
-    #: method gives the maxima, and has no layer
+    #: for a run of more than a second: settings that would take less than a tenth of the time, and the time they would
+    #: take; a sparse method gives the maxima but has no layer
     quicker: List[Tuple[Dict[str, Any], float]]
 
 

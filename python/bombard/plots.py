@@ -1,4 +1,4 @@
-"""Pictures, by matplotlib, which is imported when one is drawn."""
+"""Pictures, drawn by matplotlib, which is imported only when one is drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def drawn(layer: npt.NDArray[Any], maxima: Iterable[Tuple[int, float, str]], axes: Any) -> Any:
-    """A layer and maxima (position, value, what to write there) on these axes, or on new ones; returns the axes."""
+    """Draws a layer and maxima (position, value, label) on these axes, or on new ones; returns the axes."""
     if axes is None:
         from matplotlib import pyplot
 

@@ -1,4 +1,4 @@
-"""The program `bombard`, which the package brings along."""
+"""The program `bombard`, which comes with the package."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from ._core import CannotRun
 
 
 def program() -> str:
-    """Its path. CannotRun where the package was built without it."""
+    """Its path. CannotRun if the package was built without it."""
     path = Path(__file__).parent / "bin" / "bombard"
     if not path.exists():
         raise CannotRun(f"{path} is missing: this package was built without the program; build with -DBOMBARD_TOOLS=ON")
@@ -17,7 +17,7 @@ def program() -> str:
 
 
 def main() -> NoReturn:
-    """Becomes the program, with the arguments of this process."""
+    """Replaces this process with the program; the arguments stay the same."""
     try:
         path = program()
     except CannotRun as error:

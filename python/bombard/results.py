@@ -42,10 +42,10 @@ class Result:
     the engine has one."""
 
     simulation: InitVar[Simulation]
-    names: List[str]  #: of the storms: their files', or their numbers from 1
+    names: List[str]  #: of the storms: their files' names, or their numbers from 1
     impacts: List[int]  #: of each storm
     maxima: npt.NDArray[np.void]  #: (position, value), one for each storm
-    seconds: float  #: that it took, without reading and without the start of a device
+    seconds: float  #: of the run, without reading files and starting a device
     layers: Optional[npt.NDArray[Any]] = None  #: with run(layers=True), the cells after each storm, storms x cells
     peaks: Optional[List[npt.NDArray[np.void]]] = None  #: with run(peaks=N), for each storm an array of (position, value)
 
@@ -53,7 +53,7 @@ class Result:
         self._simulation: Optional[Simulation] = simulation
         self._layer: Optional[npt.NDArray[Any]] = None
         self.evidence: List[Evidence] = simulation.evidence  #: how a fast or a sparse engine found each maximum
-        self.engine, self.device, self.cells = simulation.engine, simulation.device, simulation.cells  #: what computed
+        self.engine, self.device, self.cells = simulation.engine, simulation.device, simulation.cells  #: what computed it
 
     @property
     def layer(self) -> npt.NDArray[Any]:
@@ -108,7 +108,7 @@ class Result:
         return pandas.DataFrame(list(self), columns=StormResult._fields).set_index("storm")
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws the layer, with the maximum of each storm, by matplotlib; returns its axes."""
+        """Draws the layer, with the maximum of each storm, using matplotlib; returns its axes."""
         return drawn(self.layer, [(storm.position, storm.maximum, str(storm.storm)) for storm in self], axes)
 
     def _heading(self) -> str:
@@ -158,7 +158,7 @@ def run(
               the storms so far
     settings  see bombard.settings.Settings; the expected numbers are those of `storms`
 
-    With layers, peaks or on_storm storms are computed one by one, which may take longer; with layers or peaks "auto"
+    With layers, peaks or on_storm, storms are computed one by one, which may take longer; with layers or peaks, "auto"
     takes an engine whose layer is the rule's.
     """
     layers, peaks = checks.flag(layers, "layers"), checks.whole_number(peaks, "peaks", 0)

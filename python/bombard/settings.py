@@ -20,7 +20,7 @@ class Settings(TypedDict, total=False):
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
     exact_layer  whether "auto" must take an engine whose layer is the rule's, bit for bit
     expected_storms, expected_impacts
-                 the numbers of storms and of impacts to come, by which "auto" chooses; 100 and 100000
+                 the numbers of storms and of impacts to come, from which "auto" chooses; 100 and 100000
     """
 
     device: str
@@ -47,7 +47,8 @@ _checks = {
 
 
 def checked(given: Mapping[str, Any]) -> Dict[str, Any]:
-    """The settings for the compiled part. TypeError for a name that is none, InputError for a value of another type."""
+    """The settings for the compiled part. TypeError for a name that is not a setting, InputError for a value of the wrong
+    type."""
     names = Settings.__annotations__
     for name in given:
         if name not in names:

@@ -30,7 +30,7 @@ class Maximum(NamedTuple):
 
 class Evidence(NamedTuple):
     """How a fast or a sparse engine found a maximum: how many candidates (cells) it computed by the rule, and a bound on
-    the relative difference of the two layers; or that it did all the arithmetic directly, and why. For a sparse engine
+    the relative difference of the two layers; or that it did all the arithmetic directly, and why. For a sparse engine,
     also the number of cells that it looked at, or why it stored the layer after all. In double precision, where nothing is
     confirmed, only the last two have a meaning."""
 
@@ -100,7 +100,7 @@ class Simulation:
         return Maximum(*self._core.maximum())
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws the layer, with the maximum after the last storm, by matplotlib; returns its axes."""
+        """Draws the layer, with the maximum after the last storm, using matplotlib; returns its axes."""
         position, value = self.maximum
         return drawn(self.layer(), [(position, value, f"{value:g}")] if value > 0 else [], axes)
 

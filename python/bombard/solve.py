@@ -1,8 +1,8 @@
 """Solvers on NumPy arrays: linear systems, products, sorting, minima, sums.
 
-`device` is "auto", "cpu", "cuda" or "cuda:N". Each gives the same numbers every time on one device. float32 arrays are
-solved in float32, other real numbers in float64, which must hold each of them; sort(), sum(), maximum() and minima() take
-integers of 32 bits as such.
+`device` is "auto", "cpu", "cuda" or "cuda:N". On one device the numbers are the same every time. float32 arrays are solved
+in float32, other real numbers in float64, which must hold each of them; sort(), sum(), maximum() and minima() take 32-bit
+integers as they are.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class JacobiResult(NamedTuple):
 
     x: npt.NDArray[Any]  #: the last iterate, n
     iterations: int
-    converged: bool  #: or the sweeps asked for are done; False: x is not the solution
+    converged: bool  #: or the requested sweeps are done; False: x is not the solution
     change: float  #: max|x_new - x_old| / max|x_new| of the last iteration
     relative_residual: float  #: |b - A x| / |b|
-    error_bound: Optional[float]  #: with dominant rows: no element is farther from the solution, relative to the largest
+    error_bound: Optional[float]  #: with dominant rows: no element is off by more, relative to the largest element
     on_gpu: bool
 
 
@@ -36,7 +36,7 @@ def _float_type(*arrays: npt.NDArray[Any]) -> Any:
 
 
 def _elements(values: Any, dimensions: int, name: str = "values") -> Tuple[npt.NDArray[Any], Any]:
-    """Of a type that these solvers know, without a change of values; and the type of what they find."""
+    """An array of a type that these solvers know, with unchanged values; and the type of their result."""
     array = checks.array(values, name, "iuf", dimensions)
     if array.dtype == np.float32:
         return np.ascontiguousarray(array), np.float32
@@ -47,8 +47,8 @@ def _elements(values: Any, dimensions: int, name: str = "values") -> Tuple[npt.N
 
 
 def _rows_of(matrix: Any) -> Any:
-    """A scipy.sparse matrix row by row, its columns rising, each once. SciPy reads where the indices say, unchecked, so
-    they are checked first."""
+    """A scipy.sparse matrix row by row, with rising, distinct columns. SciPy follows the indices unchecked, so they are
+    checked first."""
     _check_indices(matrix)
     rows = matrix.tocsr()
     _check_indices(rows)
@@ -63,13 +63,13 @@ def _rows_of(matrix: Any) -> Any:
 
 
 def _check_indices(matrix: Any) -> None:
-    """InputError for indices of CSR, CSC, BSR or COO that leave the matrix; other forms have none."""
+    """InputError for indices of CSR, CSC, BSR or COO that are outside the matrix; other formats have none."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # of indices that are not integers
+            warnings.simplefilter("error")  # about indices that are not integers
             if hasattr(matrix, "check_format"):
                 matrix.check_format(full_check=True)
-            int(matrix.nnz)  # of COO: a row and a column for each value
+            int(matrix.nnz)  # for COO: a row and a column for each value
     except (ValueError, Warning) as error:
         raise InputError(f"a is damaged: {error}") from None
     if hasattr(matrix, "row"):
@@ -94,7 +94,7 @@ def jacobi(
     a          n x n, an array or a scipy.sparse matrix
     b, start   n; without a start, zeros
     tolerance  stop when max|x_new - x_old| <= tolerance * max|x_new|
-    error      instead: stop when no element is farther from the solution than this part of the largest
+    error      instead: stop when no element is farther from the solution than this part of the largest element
     sweeps     instead of both: this number of iterations
     force      iterate without diagonal dominance, too
 
@@ -124,14 +124,14 @@ def jacobi(
 
 
 def _pair(a: npt.ArrayLike, b: npt.ArrayLike) -> Tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Two matrices of one type of floats."""
+    """Two matrices of the same floating-point type."""
     left, right = checks.array(a, "a", "iuf", 2), checks.array(b, "b", "iuf", 2)
     dtype = _float_type(left, right)
     return checks.floats(left, "a", dtype), checks.floats(right, "b", dtype)
 
 
 def product(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDArray[Any]:
-    """A B, of arrays m x k and k x n."""
+    """The product A B of arrays m x k and k x n."""
     left, right = _pair(a, b)
     values = _core.product(left, right, checks.word(device, "device"))
     return np.frombuffer(values, left.dtype).reshape(left.shape[0], right.shape[1])
@@ -151,13 +151,13 @@ def sort(values: npt.ArrayLike, *, descending: bool = False, device: str = "auto
 
 
 def sum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
-    """The sum of n values: of integers of 32 bits exact, otherwise in float64; 0 of none."""
+    """The sum of n values: exact for 32-bit integers, otherwise in float64; 0 if there are none."""
     total: Union[int, float] = _core.sum(_elements(values, 1)[0], checks.word(device, "device"))
     return total
 
 
 def maximum(values: npt.ArrayLike, *, device: str = "auto") -> Union[int, float]:
-    """The largest of n values; NaN if one of them is NaN. InputError for none."""
+    """The largest of n values; NaN if one of them is NaN. InputError if there are none."""
     array, dtype = _elements(values, 1)
     largest: Union[int, float] = _core.maximum(array, checks.word(device, "device"))
     return int(largest) if np.dtype(dtype).kind in "iu" else largest

@@ -1,4 +1,4 @@
-"""Storms, in all forms that users may give."""
+"""Storms, in all the forms that users can give."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ _forms = (
 
 
 def _columns_of(storm: Any) -> Optional[Dict[Any, Any]]:
-    """By their names: those of a dictionary or a table of pandas, an array's fields, or those of any library's table that
-    speaks Arrow's interface."""
+    """The columns by name: those of a dictionary or a table of pandas, an array's fields, or those of any library's table
+    that supports Arrow's interface."""
     names = storm.keys() if hasattr(storm, "keys") else getattr(getattr(storm, "dtype", None), "names", None)
     if names is not None:
         return {name: storm[name] for name in names}
@@ -134,7 +134,7 @@ def _refuse_what_could_be_both(storm: Any) -> None:
 
 
 def gathered(storms: Iterable[StormLike]) -> Tuple[List[npt.NDArray[np.void]], List[str]]:
-    """The impacts of all storms, and their names: of files theirs, of others their number from 1."""
+    """The impacts of all storms, and their names: the name of the file for a file, the number from 1 for any other."""
     dtype, dimensions = getattr(storms, "dtype", None), getattr(storms, "ndim", 0)
     if dtype is None:
         is_one = isinstance(storms, (str, os.PathLike)) or _columns_of(storms) is not None

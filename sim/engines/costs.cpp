@@ -9,8 +9,9 @@
 namespace bombard {
 
 ProcessorSpeed processor_speed(int threads) {
-  // Against AVX-512 (docs/journal.md, Each as long as its registers), and passes the same within a
-  // third: so machines differ in the time that is announced, and not in the engine that is chosen.
+  // Relative to AVX-512 (docs/journal.md, Each as long as its registers). Passes are the same to
+  // within a third, so machines differ in the time that is announced, and not in the engine that is
+  // chosen.
   constexpr double of_set[] = {0.25, 0.5, 1};
   constexpr int most_of_passes = 6;  // threads that keep the memory busy
   const double of_thread = of_set[static_cast<std::size_t>(cpu::chosen_instruction_set())];
@@ -22,14 +23,15 @@ double time_of_counting(double cells, double impacts, double before, const Count
   constexpr double units_of_sum = 0x1p23;
   if (impacts < costs.fewest_impacts) return 1;
   const double all = before + impacts;
-  // The part of the growth from one impact to all of them that is this storm's.
+  // The fraction of the growth from one impact to all of them that is this storm's.
   const double part = std::log2(all / std::max(before, 1.0)) / std::log2(all);
   const double by_rule = (costs.impacts_by_rule + costs.by_rule_of_root * std::sqrt(cells)) * part;
   if (impacts <= by_rule) return 1;
   // The sum of all shares in a cell is impacts / cells times twice the integral of n^(-1/2).
   const double integral = 2 * std::sqrt(cells / 2 + 1) - 1;
   const double energy = units_of_sum / (2 * all / cells * integral);
-  // The mean of sum^(-2/3) in this storm, as a part of the mean from a sum of 0 to the same end.
+  // The mean of sum^(-2/3) in this storm, as a fraction of the mean from a sum of 0 to the same
+  // end.
   const double growth = all / impacts * (1 - std::cbrt(before / all));
   const double nearest = std::cbrt(std::pow(16 * energy, 2)) * growth;
   const double of_cell = costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;

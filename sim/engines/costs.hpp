@@ -8,13 +8,13 @@
 #include "bombard/plan.hpp"
 #include "bombard/rule.hpp"
 
-/// All numbers that say which way is faster are in this file and in costs.cpp, each beside the
-/// function that uses it. To tune engines, change these two, and measure by `bombard-bench`
+/// All numbers that decide which way is faster are in this file and in costs.cpp, each next to the
+/// function that uses it. To tune engines, change these two files, and measure with `bombard-bench`
 /// ("estimate" is the estimated time over the measured one).
 ///
-/// Numbers of the CPU are one thread's of an Intel Xeon with AVX-512 (2026-11-20), numbers of
-/// a GPU an H200's (2026-11-21); the chapters of docs/journal.md that are named have the
-/// measurements. Numbers that tune a kernel's tiles, or a transfer, stand with these.
+/// CPU numbers are for one thread of an Intel Xeon with AVX-512 (2026-11-20), GPU numbers for an
+/// H200 (2026-11-21); the chapters of docs/journal.md that are named have the measurements. Numbers
+/// that tune a kernel's tiles, or a transfer, are next to those.
 namespace bombard {
 
 /// The work of a run.
@@ -23,32 +23,32 @@ struct Workload {
   std::int64_t impacts;  ///< of all storms together
   std::int64_t storms;
   Attenuation attenuation = square_root_attenuation;
-  /// The layer is shown as a whole, or is there at first, or ranks compute it: no engine without a
-  /// layer is chosen by itself.
+  /// The layer is shown as a whole, or is given at the start, or is computed by ranks: no engine
+  /// without a layer is chosen automatically.
   bool stored_layer = false;
 };
 
 // ---- How long does a run take? ----
 
-/// What counting takes, as parts of a direct engine's time for an interaction: the ends of blocks;
-/// open impacts; and the number of impacts that the rule adds where binades end, of any layer and
-/// for each of the root of its cells. Fewer cells take the time of `fewest_cells`. For fewer
-/// impacts a pass over the layer is not worth its time.
+/// What counting costs, as fractions of a direct engine's time for an interaction: for the ends of
+/// blocks and for open impacts; and the impacts that the rule adds where binades end: a number for
+/// any layer, and one to be multiplied by the root of its cells. Fewer cells take as long as
+/// `fewest_cells`. For fewer impacts a pass over the layer is not worth its time.
 struct CountingCosts {
   double of_ends, of_open, impacts_by_rule, by_rule_of_root, fewest_cells;
   double fewest_impacts = 1000;
 };
 
-/// The typical costs of an engine, on a GPU or by one thread of the CPU: of its start (but
-/// not of a device), of each storm, however small, of each cell in each storm, of each impact,
-/// and of each interaction, where it does all of these.
+/// The typical costs of an engine, on a GPU or with one thread of the CPU: of its start (without
+/// that of a device), of each storm, however small, of each cell in each storm, of each impact and,
+/// if it computes all of them, of each interaction.
 struct Costs {
   double start_seconds = 0, storm_seconds = 0, cells_per_second, impacts_per_second;
   double interactions_per_second = 0;
-  double fewest_cells = 0;  ///< interactions with fewer cells take the time of these
-  const CountingCosts* counting = nullptr;  ///< where all the arithmetic may be counted
+  double fewest_cells = 0;  ///< interactions with fewer cells take as long as this many
+  const CountingCosts* counting = nullptr;  ///< null: it cannot count impacts
 
-  /// Seconds for storms of `impacts` impacts in all: without interactions, and for interactions.
+  /// Seconds for storms of `impacts` impacts in all: without the interactions, and for these alone.
   double of_passes(double cells, double impacts, double storms) const {
     return storms * (storm_seconds + cells / cells_per_second) + impacts / impacts_per_second;
   }
@@ -79,12 +79,12 @@ struct Seconds {
   double of_few_candidates, of_all_arithmetic;
 };
 
-/// The speed of a CPU by its vector instructions and by `threads` threads (0: all cores),
+/// The speed of a CPU, from its vector instructions and from the number of threads (0: all cores),
 /// which wait for the same memory when they pass over a layer.
 ProcessorSpeed processor_speed(int threads);
 
-/// What an engine without a layer takes at most where its impacts share a few cells: to sort them
-/// is nearly all, and to find that out.
+/// The most seconds that an engine without a layer takes if its impacts share a few cells: nearly
+/// all of it is for sorting them and for finding that out.
 inline double seconds_of_shared_cells(double impacts) {
   constexpr double to_find_out = 0.3, sorted_per_second = 1.5e7;
   return to_find_out + impacts / sorted_per_second;
@@ -92,22 +92,22 @@ inline double seconds_of_shared_cells(double impacts) {
 
 // ---- Is a fast engine worth it? ----
 
-/// A storm on the CPU by all the arithmetic, in interactions of the direct engine
+/// The cost of a storm on the CPU with all the arithmetic, in interactions of the direct engine
 /// (docs/journal.md, Never more than twice the direct work).
 inline double cost_of_direct_storm(double cells, double interactions) {
   constexpr double relaxation = 4;  // of a cell, its maximum included
   return relaxation * cells + interactions;
 }
 
-/// The same in a screened layer, without candidates; and of a cell of such a layer that takes the
-/// direct one's first.
+/// The same for a screened layer, without candidates; and the cost of a cell of such a layer that
+/// first takes over the direct one's.
 inline double cost_of_screened_storm(double cells, double impacts) {
   constexpr double of_storm = 4e4, of_cell = 15, of_impact = 1000;
   return of_storm + of_cell * cells + of_impact * impacts;
 }
 inline constexpr double cost_of_beginning_with_cell = 8;
 
-/// The same on a GPU, in interactions of cuda_direct. `time_of_interactions` is the part that
+/// The same on a GPU, in interactions of cuda_direct. `time_of_interactions` is the fraction that
 /// counting takes, or 1.
 inline double cost_of_direct_storm_on_gpu(double cells, double impacts,
                                           double time_of_interactions) {
@@ -133,21 +133,21 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 
 // ---- Are the impacts of a storm counted? ----
 
-/// The part of a direct engine's time for a storm's interactions that counting takes, 1 or more
-/// where it does not pay (docs/journal.md, Counting). Impacts are taken to be spread over the
-/// layer, each of their shares to count, by the square root. An impact is added by the rule where
-/// its number of units changes: in a block of 32 cells, with e / u the energy in units, these are
-/// the impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit belongs to
-/// the sum, which grows from what `before` impacts left.
+/// The fraction of a direct engine's time for a storm's interactions that counting takes; 1 or more
+/// if it does not pay (docs/journal.md, Counting). This assumes the square root, and impacts that
+/// are spread over the layer and whose shares all count. An impact is added by the rule where its
+/// number of units changes: in a block of 32 cells, with e / u the energy in units, these are the
+/// impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit is that of the
+/// sum, which grows from what `before` impacts left.
 double time_of_counting(double cells, double impacts, double before,
                         const CountingCosts& costs = costs::counting);
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
-/// Where screening costs as much as all the arithmetic for the same storms, candidates included,
-/// all the arithmetic is done: the work is never more than twice that.
+/// Once screening, candidates included, has cost as much as all the arithmetic for the same storms,
+/// all the arithmetic is done: so the work is never more than twice that.
 ///
-/// This number of interactions of the direct engine, over a whole run, is no reason to give up on a
+/// This many interactions of the direct engine, over a whole run, are no reason to give up on a
 /// CPU: 2 ms on two cores. Nor is this amount of memory.
 inline constexpr double cheap_interactions = 2e7;
 inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
@@ -157,32 +157,33 @@ inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return cheap_bytes + cells;
 }
 
-/// An interaction of a narrow range of cells costs this number of interactions of the direct
-/// engine, which keeps the sums of whole tiles in registers; likewise an interaction of a tile on a
-/// GPU (docs/journal.md, The fast method on the GPU).
+/// An interaction of a narrow range of cells costs as much as this many of the direct engine, which
+/// keeps the sums of whole tiles in registers; likewise an interaction of a tile on a GPU
+/// (docs/journal.md, The fast method on the GPU).
 inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
-/// The interactions of a storm of `impacts` impacts with a narrow range of `cells` cells, whole
-/// vectors: what a cell costs beside its interactions, and a range beside its cells.
+/// The cost of a storm of `impacts` impacts in a narrow range of `cells` cells, whole vectors: with
+/// what a cell costs besides its interactions, and a range besides its cells.
 inline double cost_of_narrow_range(double cells, double impacts) {
   constexpr double of_cell = 16, of_range = 2e3;
   return narrow_cost * (cells * (impacts + of_cell) + of_range);
 }
-/// The interactions of an impact with a range of any width where impacts are counted, beside those
-/// of its cells: the larger blocks ask for every impact.
+/// What an impact costs in a range of any width where impacts are counted, besides the interactions
+/// of its cells: the larger blocks examine every impact.
 inline constexpr double cost_of_counted_range = 30;
-/// The same of a storm, for each `most_cells` cells or fewer. `time` is time_of_counting().
+/// The cost of a storm there, with a range for each `most_cells` cells or fewer. `time` is
+/// time_of_counting().
 inline double cost_of_counted_cells(double cells, double impacts, double time, double most_cells) {
   return impacts * (time * cells + cost_of_counted_range * std::ceil(cells / most_cells));
 }
 
-/// Candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the direct
-/// way takes, and beside these 30000 impacts fit into the 2 MiB that the driver page-locks at once,
-/// in a millisecond.
+/// The most candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the
+/// direct way takes, and besides these, 30000 impacts fit into the 2 MiB that the driver page-locks
+/// at once, in a millisecond.
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
 
-/// More candidates take long to plan, and more interactions long to compute: then the highest peaks
-/// are confirmed alone at first, which rules most other candidates out.
+/// More candidates take long to plan, and more interactions take long to compute: then only the
+/// highest peaks are confirmed at first, which rules out most other candidates.
 inline constexpr double most_candidates_to_plan = 1 << 12;
 inline constexpr double most_interactions_of_candidates = 1e9;
 
@@ -198,12 +199,12 @@ inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
 /// storms.
 inline constexpr std::size_t most_sparse_storms = 1000;
 
-/// The work of engines without a layer, in interactions of the direct engine: a storm's for each
-/// source so far (0.35 us), and a share's that is added by itself (10 ns).
+/// The work of engines without a layer, in interactions of the direct engine: of a storm for each
+/// source so far (0.35 us), and of a share that is added by itself (10 ns).
 inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 
-/// The most cells of gaps that are looked at, 100 times those that take the time of a storm of few
-/// impacts. Where these are not enough, hardly any peak is higher than others.
+/// The most cells of gaps that are looked at, 100 times as many as take as long as a storm of few
+/// impacts. If these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
 
 }  // namespace bombard

@@ -49,9 +49,9 @@ struct EngineOptions {
   /// Impacts of those storms together, as far as they are known: an engine that keeps them asks for
   /// their memory at once.
   std::int64_t impacts = 0;
-  /// Host memory that the caller will take beside the engine: both are asked for together.
+  /// Host memory that the caller will take besides the engine's: both are asked for together.
   std::int64_t bytes_beside = 0;
-  /// CUDA engines: the device's index, and who reduces.
+  /// CUDA engines: the device's index, and the code that finds the maximum.
   int device = 0;
   Reduction reduction = Reduction::cub;
 };
@@ -72,13 +72,13 @@ class Engine {
   virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
   std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
 
-  /// Back to a layer of 0, and to the number of expected storms of the beginning. Knowledge that
-  /// depends on the layer's size is kept.
+  /// Goes back to a layer of 0, and to the number of storms expected at the beginning. Knowledge
+  /// that depends on the layer's size is kept.
   virtual void reset() = 0;
 
-  /// The layer that the first storm falls on, instead of one of 0: the cells held by the part with
-  /// its margin (with_margin(part, storms)), in the precision that the engine computes in. Before
-  /// the first storm. This and the next two are for engines that store their layer.
+  /// Sets the layer that the first storm falls on, instead of one of 0: the cells held by the part
+  /// with its margin (with_margin(part, storms)), in the precision that the engine computes in.
+  /// Call it before the first storm. This and the next two are for engines that store their layer.
   virtual void begin_with(const LayerView& held) = 0;
 
   /// The part's cells, 0 at first, as the last storm left them, in the precision that the engine

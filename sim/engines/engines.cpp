@@ -24,7 +24,7 @@ const DeviceEngine& device_engine(std::string_view name) {
   throw std::logic_error("the CUDA part registers no engine of this name");
 }
 
-// So much memory is always there, and to ask takes longer than a small run.
+// This much memory is always there, and asking takes longer than a small run.
 constexpr std::int64_t always_there = std::int64_t{1} << 25;
 
 std::int64_t held_cells(const EngineOptions& options) {
@@ -38,7 +38,7 @@ std::int64_t bytes_of_reference(const EngineOptions& options) {
 }
 
 std::int64_t bytes_of_fast(const EngineOptions& options) {
-  // Pending, and as the rule takes it.
+  // An impact that is pending, and the same as the rule takes it.
   constexpr std::int64_t bytes_of_impact = sizeof(Impact) + sizeof(ScaledImpact);
   const std::int64_t cells = held_cells(options);
   return cpu::ConvolvedLayer::bytes(cells) + CpuDirect::bytes(options) +
@@ -53,7 +53,7 @@ std::int64_t bytes_of_sparse(const EngineOptions& options) {
   return options.impacts * bytes_of_sparse_impact;
 }
 
-/// A screened engine of the CPU: a layer in a precision.
+/// A screened engine of the CPU: a kind of layer, in one precision.
 template <auto make_layer, Precision precision>
 std::unique_ptr<Engine> make_screened(const EngineOptions& options) {
   std::unique_ptr<ExactLayer> exact;
@@ -116,7 +116,7 @@ Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) 
   if (precision == Precision::binary64) return {passes, passes};
   const double direct =
       seconds_of_direct(*find_engine(on_device ? "cuda_direct" : "cpu_direct"), work, speed);
-  // Where screening takes no less, or proves nothing, all the arithmetic is done at once.
+  // Where screening takes no less time, or proves nothing, all the arithmetic is done at once.
   if (passes >= direct || work.impacts >= ErrorBound::most_impacts) return {direct, direct};
   return {passes, passes + direct};
 }

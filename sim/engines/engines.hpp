@@ -30,7 +30,7 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 struct DeviceEngine {
   const char* name;
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
-  /// For EngineEntry::start_device(); none: nothing is loaded before its time.
+  /// For EngineEntry::start_device(); null: nothing is loaded ahead of time.
   void (*load)(const Rule& rule, std::int64_t cells) = nullptr;
 };
 
@@ -43,34 +43,34 @@ struct EngineEntry {
   Precision precision;
   const char* description;
   const Costs& costs;
-  /// Memory of the CPU that it takes at most; none: it is a GPU's.
+  /// The most host memory that it takes; null for an engine on a GPU.
   std::int64_t (*bytes_on_processor)(const EngineOptions&) = nullptr;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
 
-  /// Typical seconds of work, start-up of a device left out. Every share is taken to count, as in
-  /// edition 2, and impacts to be spread over the layer.
+  /// Typical seconds of work, without the start-up of a device. This assumes that every share
+  /// counts, as in edition 2, and that impacts are spread over the layer.
   Seconds seconds(const Workload& workload, const ProcessorSpeed& speed) const;
 
   /// Throws CannotRun when there is less memory than require_memory() asks for, and for an engine
-  /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory by itself.
+  /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory itself.
   std::unique_ptr<Engine> make(const EngineOptions& options) const;
   std::int64_t bytes(const EngineOptions& options) const {
     return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;
   }
-  /// The bytes of the engine, and those beside an engine that stores its layer.
+  /// The bytes of the engine, and those besides an engine that stores its layer.
   std::int64_t all_bytes(const EngineOptions& options) const {
     return bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
   }
   /// Throws CannotRun when the CPU has less memory than all_bytes().
   void require_memory(const EngineOptions& options) const;
-  /// cuda::use_device(), and loads the kernels that this engine's first storms launch: a
-  /// millisecond or two that they would take longer. Throws as use_device() does.
+  /// Calls cuda::use_device(), and loads the kernels that this engine's first storms launch, which
+  /// would otherwise take a millisecond or two longer. Throws as use_device() does.
   void start_device(int device, const Rule& rule, std::int64_t cells) const;
 };
 
-/// All that there are, also those of the CUDA part in a program without it.
+/// All engines, including those of the CUDA part in a program without it.
 std::span<const EngineEntry> engines();
-/// The one of this name; null without.
+/// The engine of this name; null if there is none.
 const EngineEntry* find_engine(std::string_view name);
 
 }  // namespace bombard

@@ -17,10 +17,10 @@ class HighestPeaks {
   /// Up to `count` peaks, 1 or more, that are higher than `above`.
   HighestPeaks(std::size_t count, double above) : count_(count), above_(above) {}
 
-  /// No lower cell comes in any more.
+  /// A lower cell is no longer taken.
   double least() const { return heap_.size() < count_ ? above_ : heap_.front().value; }
   bool takes(const CellValue& peak) const;
-  /// A peak that it takes.
+  /// Adds a peak for which takes() is true.
   void add(const CellValue& peak);
   /// The highest first.
   std::vector<CellValue> sorted() &&;

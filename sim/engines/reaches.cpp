@@ -8,11 +8,11 @@ namespace bombard {
 
 namespace {
 
-// Energies of published waves and of generated ones lie below. 512 KiB.
+// Energies of published waves and of generated ones are below this. 512 KiB.
 constexpr std::int64_t small_energies = 1 << 16;
 
-// most_in_a_cell() counts by sections of the layer, at most this number and more than half of it: a
-// percent more for an impact that reaches over a fifth of it.
+// most_in_a_cell() counts by sections of the layer, at most this many and more than half as many: a
+// percent too much for an impact that reaches over a fifth of the layer.
 constexpr std::int64_t most_sections = 1024;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool every_share_counts(const AnyLayerRule& rule, const StormExtent& storm,
   const std::int64_t farthest =
       1 + std::max(std::abs(cells.end - 1 - storm.lowest), std::abs(storm.highest - cells.begin));
   if (const auto* const true_rule = std::get_if<TrueRule>(&rule)) {
-    // 2^31 is an energy's magnitude, but its negative only is an energy.
+    // 2^31 can be an energy's magnitude, but only its negative is an energy.
     return reach(*true_rule, static_cast<std::int32_t>(-storm.weakest)) >= farthest;
   }
   return with_law(rule, [&](const auto& of_law) {
@@ -66,7 +66,8 @@ std::vector<std::int64_t> Reaches::of(const StormView& storm, const CellRange& c
 
 std::int64_t most_in_a_cell(std::span<const Impact> impacts, Reaches& reaches,
                             const CellRange& cells) {
-  // Sections of a power of two cells: a division for each impact would take longer than all else.
+  // A section has a power of two of cells: a division for each impact would take longer than
+  // everything else.
   const auto least_width =
       static_cast<std::uint64_t>((cells.count() + most_sections - 1) / most_sections);
   const int shift = std::countr_zero(std::bit_ceil(least_width));

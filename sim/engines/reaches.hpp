@@ -11,11 +11,11 @@
 #include "kernels/share/reach.hpp"
 #include "sim/engines/storm_view.hpp"
 
-/// The shares that the rule counts: all of them, or how far those of an impact do.
+/// The shares that the rule counts: all of them, or those of an impact up to a distance.
 namespace bombard {
 
 /// The rule in a layer of a certain size. Where its attenuation has a law, the arithmetic in
-/// binary32 says which shares count, in double precision, too.
+/// binary32 decides which shares count, even in double precision.
 using AnyLayerRule = std::variant<LayerRule<SquareRootLaw>, LayerRule<GeneralLaw>, TrueRule>;
 
 AnyLayerRule layer_rule(const Rule& rule, std::int64_t cells);
@@ -32,7 +32,7 @@ auto with_law(const AnyLayerRule& rule, const Use& use) {
 /// Whether the rule adds every share of a storm of this extent in these cells: then no share needs
 /// a test, and no reach has to be known. A share does not grow with the distance, each of its
 /// roundings being monotone, so one share decides for all: the weakest energy at the farthest
-/// distance. No is an answer of the weakest impact alone: it might not count everywhere if it lay
+/// distance. A no concerns the weakest impact alone: it might not count everywhere if it lay
 /// farthest away.
 bool every_share_counts(const AnyLayerRule& rule, const StormExtent& storm, const CellRange& cells);
 
@@ -42,7 +42,7 @@ inline ScaledImpact scaled(const EnergyScale& energy, const Impact& impact,
   return {impact.position, energy(impact.energy), reach};
 }
 
-/// The reaches of energies (kernels/share/reach.hpp), those of small energies found once each.
+/// The reaches of energies (kernels/share/reach.hpp), each of a small energy found only once.
 class Reaches {
  public:
   explicit Reaches(const AnyLayerRule& rule) : rule_(rule) {}
@@ -59,8 +59,8 @@ class Reaches {
   std::vector<std::int64_t> of_small_;  ///< by the magnitude of the energy; -1 while unknown
 };
 
-/// No cell of these counts more of the impacts: an upper bound, near the number of those that reach
-/// the most crowded cell.
+/// None of these cells counts more of the impacts: an upper bound, near the number of those that
+/// reach the most crowded cell.
 std::int64_t most_in_a_cell(std::span<const Impact> impacts, Reaches& reaches,
                             const CellRange& cells);
 

@@ -11,8 +11,8 @@ namespace bombard {
 
 namespace {
 
-// Numbers of impacts (docs/journal.md, Plain chunks). A copy takes 8 us beside its bytes, a thread
-// 30 us to begin, and page-locked memory 0.5 ms for each MB.
+// Numbers of impacts (docs/journal.md, Plain chunks). A copy takes 8 us besides the time for its
+// bytes, a thread takes 30 us to begin, and page-locked memory takes 0.5 ms for each MB.
 constexpr std::int64_t in_a_buffer = std::int64_t{1} << 18, written_at_once = 1 << 15;
 constexpr std::int64_t most_pageable = std::int64_t{1} << 22, small_storms = 1 << 15;
 
@@ -31,7 +31,8 @@ std::vector<StormView> StormUpload::send(std::span<const StormView> storms) {
     count = with_next;
   }
   cuda::DeviceArray<Impact>& device = device_[storm_];
-  // With room for some more: asking for memory waits for all that the device has to do.
+  // With room for some more, because asking for memory waits for everything that the device has to
+  // do.
   if (device.size() < count) {
     device.at_least(count + count / 64 + 1024, "a storm of " + std::to_string(count) + " impacts");
     used_[storm_].record();
@@ -77,7 +78,7 @@ void StormUpload::wait_for_launches() {
   all_arrived_.hold_back(stream_);
 }
 
-/// The impacts in the next buffer, whose last ones have arrived.
+/// Writes the impacts into the next buffer, once the last ones in it have arrived.
 const Impact* StormUpload::in_buffer(std::span<const Impact> impacts) {
   arrived_[buffer_].wait();
   buffers_[buffer_].at_least(in_a_buffer);

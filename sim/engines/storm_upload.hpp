@@ -11,8 +11,9 @@
 namespace bombard {
 
 /// Brings storms to device memory in a stream of its own, while the device works on those before:
-/// one page-locked buffer is written while the other is on its way. Many programs send little: the
-/// first storms do without, and the driver copies them to memory of its own.
+/// one page-locked buffer is written while the other is on its way. Because many programs send
+/// little, the first storms do without these buffers, and the driver copies them to memory of its
+/// own.
 class StormUpload {
  public:
   /// Up to `threads` threads write a buffer.
@@ -22,8 +23,8 @@ class StormUpload {
   StormUpload& operator=(const StormUpload&) = delete;
 
   /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
-  /// on the device. Returns them as they are there: launches that follow may use them until
-  /// release(). Throws CannotRun without room there.
+  /// on the device. Returns views of them there, which the launches that follow may use until
+  /// release(). Throws CannotRun if there is no room there.
   std::vector<StormView> send(std::span<const StormView> storms);
   /// Releases the memory; call it after the launches that use the spans.
   void release();
@@ -31,7 +32,7 @@ class StormUpload {
   /// Sends all of these storms to the caller's memory, one behind another. No launch so far uses
   /// it, and no release() follows.
   void send(std::span<const StormView> storms, std::span<Impact> to);
-  /// Storms to come wait for the launches and allocations so far.
+  /// Makes storms to come wait for the launches and allocations so far.
   void wait_for_launches();
 
  private:
@@ -41,7 +42,7 @@ class StormUpload {
   cudaStream_t stream_;
   cuda::PinnedArray<Impact> buffers_[2];
   cuda::Event arrived_[2], all_arrived_;
-  int buffer_ = 0;                       ///< that is written next
+  int buffer_ = 0;                       ///< the one written next
   std::int64_t sent_ = 0;                ///< impacts so far
   cuda::DeviceArray<Impact> device_[2];  ///< of two storms in turn
   cuda::Event used_[2];

@@ -10,7 +10,7 @@ namespace bombard {
 
 namespace {
 
-/// Without a branch: 1.2e9 impacts in a second, on one core.
+/// Without a branch: 1.2e9 impacts per second on one core.
 StormExtent extent_of_piece(std::span<const Impact> impacts) {
   constexpr std::int64_t no_energy = StormExtent{}.weakest;
   StormExtent found;

@@ -17,7 +17,7 @@ struct StormExtent {
   bool negative = false;                         ///< whether an energy is
   friend bool operator==(const StormExtent&, const StormExtent&) = default;
 
-  /// With other impacts of the same storm, or of another one.
+  /// The extent together with other impacts of the same storm, or of another one.
   StormExtent operator+(const StormExtent& others) const {
     return {impacts + others.impacts, std::min(lowest, others.lowest),
             std::max(highest, others.highest), std::min(weakest, others.weakest),
@@ -29,8 +29,8 @@ struct StormExtent {
 StormExtent extent_of(std::span<const Impact> impacts, int threads = 1);
 
 /// A storm on its way from its file to an engine: impacts in file order, in the caller's memory for
-/// the time of a call, and the extent, found once. Of a storm that ranks share the impacts are
-/// those that this rank needs, and the extent is the whole storm's.
+/// the time of a call, and the extent, found once. If ranks share a storm, the impacts are those
+/// that this rank needs, and the extent is the whole storm's.
 struct StormView {
   std::span<const Impact> impacts;
   StormExtent extent = extent_of(impacts);

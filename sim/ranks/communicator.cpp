@@ -12,10 +12,10 @@ namespace bombard {
 
 namespace {
 
-// What a rank tells of itself at a meeting.
+// What a rank reports at a meeting.
 constexpr std::uint8_t is_well = 0, has_wrong_input = 1, cannot_run = 2;
 
-/// What a rank tells of the exception that is being handled, and its message.
+/// What a rank reports about the exception that is being handled, and its message.
 std::pair<std::uint8_t, std::string> failure() {
   try {
     throw;
@@ -90,7 +90,7 @@ void do_together(Communicator& communicator, const std::function<void()>& work) 
     work();
     communicator.meet();
   } catch (const std::exception&) {
-    if (communicator.failed_ != Communicator::none) throw;  // another rank, which has told it
+    if (communicator.failed_ != Communicator::none) throw;  // another rank's failure
     const auto [outcome, message] = failure();
     try {
       communicator.meet(outcome, fmt::format("rank {} on {}: {}", communicator.rank(),

@@ -11,13 +11,13 @@
 
 namespace bombard {
 
-/// The processes, ranks, that share a run: each runs the same program on its slab of the layer and
+/// The processes (ranks) that share a run: each runs the same program on its slab of the layer and
 /// calls the collective members in the same order as the others, in one thread. This class itself
-/// is a process alone; classes of several ranks override the virtual members.
+/// is a single process; classes for several ranks override the virtual members.
 ///
-/// A rank that fails throws, up to do_together(), and so tells the others at the meeting that they
-/// come to next: there they throw, too. So no rank waits for one that does not come. All collective
-/// members begin with a meeting. A rank that is lost ends the others (MPI_Abort).
+/// A rank that fails throws, up to do_together(), which tells the others when they next meet: there
+/// they throw, too. So no rank waits for one that never comes. All collective members begin with a
+/// meeting. A rank that is lost ends the others (MPI_Abort).
 class Communicator {
  public:
   Communicator() = default;
@@ -33,18 +33,19 @@ class Communicator {
   virtual int rank_on_host() const { return 0; }
   virtual int ranks_on_host() const { return 1; }
   virtual std::string host() const { return "this machine"; }
-  /// Threads for this rank when the user asks for no number: its share of the cores. 0: all cores.
+  /// Threads for this rank if the user gives no number: its share of the cores. 0: all cores.
   virtual int threads() const { return 0; }
 
   /// Rank 0 reads, decides, prints and writes.
   bool is_first() const { return rank() == 0; }
   bool is_alone() const { return ranks() == 1; }
 
-  /// Throws where another rank has failed.
+  /// Throws if another rank has failed.
   void meet();
   /// The bytes of rank `from` become those of all.
   void broadcast(std::span<std::byte> bytes, int from = 0);
-  /// Each rank gives the same number of bytes; all of them get all in the order of ranks.
+  /// Each rank gives the same number of bytes; every rank gets the bytes of all, in the order of
+  /// the ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
 
   /// Bytes that the ranks have moved since the start; those of a broadcast count once, however many
@@ -60,13 +61,13 @@ class Communicator {
   void meet(std::uint8_t own, std::string message);
 
   static constexpr int none = -1;
-  int failed_ = none;  ///< the first rank of those that have told so at a meeting
+  int failed_ = none;  ///< the first rank that has reported a failure at a meeting
   std::int64_t bytes_moved_ = 0;
 };
 
-/// Work of all ranks, in which they meet, and once more after it. Where it throws on one of them it
-/// throws on all: on the rank itself as it did, on the others InputError or CannotRun with the
-/// rank, its machine and its message. Of several that fail at one time the first counts.
+/// Work of all ranks, which meet during it and once more afterwards. If it throws on one of them,
+/// it throws on all: on that rank the same exception, on the others InputError or CannotRun with
+/// the rank, its machine and its message. Of several that fail at the same time, the first counts.
 void do_together(Communicator& communicator, const std::function<void()>& work);
 
 template <class Thing>
@@ -85,7 +86,8 @@ std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   return all;
 }
 
-/// Lists of one length, element by element added up by add(sum, of a rank), on all ranks.
+/// Adds up lists of the same length, element by element, by add(sum, a rank's element), on all
+/// ranks.
 template <class Thing, class Add>
 void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {
   static_assert(std::is_trivially_copyable_v<Thing>);

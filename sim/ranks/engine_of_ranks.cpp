@@ -18,7 +18,7 @@ namespace bombard {
 
 namespace {
 
-/// The evidence of two slabs together. The clauses are those of the first: the other's are
+/// The evidence of two slabs together. The clauses are those of the first, because the other's are
 /// addresses in another process.
 Evidence both(const Evidence& a, const Evidence& b) {
   Evidence evidence = a;
@@ -69,7 +69,7 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
     if (all_have_cells && entry.method == Method::fast && !in_double) {
       of_slab.others = &communicator_;
     }
-    if (!entry.on_device) {  // its cells are not in the host's memory; and the question takes time
+    if (!entry.on_device) {  // for a GPU, host memory does not matter, and asking takes time
       const int ranks = communicator_.ranks_on_host();
       require_host_memory(entry.bytes(of_slab) * ranks,
                           fmt::format("{} in {} ranks of a machine", entry.name, ranks));
@@ -96,10 +96,10 @@ CellRange EngineOfRanks::held_cells(int rank) const {
 
 static_assert(held_begins_at % group_cells == 0);
 
-/// The positions of a storm's impacts that this rank needs: all in single precision, and where
-/// shares end. Otherwise sums in double precision need states alone, and the impacts on the slab,
-/// or not far from it, since it begins and ends with whole chunks; and those outside the layer,
-/// where the layer ends.
+/// The positions of a storm's impacts that this rank needs: all of them in single precision, and
+/// where shares end. Otherwise sums in double precision need only the states and the impacts on the
+/// slab or not far from it, since it begins and ends with whole chunks; and at an end of the layer,
+/// those outside it.
 CellRange EngineOfRanks::needed_positions(const StormExtent& storm) const {
   constexpr std::int64_t near = 8 * chunk_cells;
   if (!neighbours_ || !every_share_counts(rule_, storm, {0, total_})) return all_positions;
@@ -183,7 +183,7 @@ void EngineOfRanks::begin_with(const LayerView& layer) {
   if (slab_) slab_->begin_with(view_of(held));
 }
 
-/// Gives to rank 0's take(first cell, cells) the cells that each rank has of its slab; there may be
+/// Gives the cells that each rank has of its slab to rank 0's take(first cell, cells); there may be
 /// none.
 template <class Value, class Take>
 void EngineOfRanks::give(std::vector<Value> own, const Take& take) const {

@@ -14,12 +14,12 @@
 
 namespace bombard {
 
-/// An engine whose layer the ranks hold together, each a slab, with a margin of a cell a storm that
-/// it computes itself. All ranks make one and call the same members in the same order. In single
-/// precision every rank is given every impact in file order, so the digits are those of one
-/// process; of the slabs' maxima the larger one counts, then the smaller position. A storm moves
-/// its impacts, 16 bytes each, and some bytes a rank; their number does not depend on the cells.
-/// A process alone has one slab, and nothing is moved.
+/// An engine whose layer the ranks hold together, each a slab, with a margin of one cell per storm
+/// that it computes itself. All ranks make one and call the same members in the same order. In
+/// single precision every rank is given every impact in file order, so the digits are those of one
+/// process; of the slabs' maxima the largest one counts, then the smallest position. A storm moves
+/// its impacts, 16 bytes each, and some bytes per rank; their number does not depend on the cells.
+/// A single process has one slab, and nothing is moved.
 class EngineOfRanks {
  public:
   /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
@@ -27,34 +27,35 @@ class EngineOfRanks {
   /// sparse engine in several ranks, CannotRun as the factory does.
   EngineOfRanks(Communicator& communicator, const EngineEntry& entry, const EngineOptions& options);
 
-  /// A line for each rank: where it runs and which cells it owns; no line for a process alone.
+  /// A line for each rank: where it runs and which cells it owns; no line for a single process.
   std::vector<std::string> places() const;
 
   /// Applies `count` storms, which rank 0 has, and returns the maximum after each, on all ranks.
   std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count);
   /// The two halves of apply(): every rank gets the impacts that it needs, and applies them. In a
-  /// process alone the storms stay where they are until then. Returns the facts about each storm.
+  /// single process the storms stay where they are until then. Returns the facts about each storm.
   std::vector<WholeStorm> share(std::span<const Storm> storms, std::int64_t count);
   std::vector<Maximum> apply_shared();
 
   /// Rank 0's layer, all cells of it.
   void begin_with(const LayerView& layer);
 
-  /// The engine that stores no layer, of a process alone; null otherwise. The other members that
-  /// tell of the layer are for engines that store it.
+  /// The engine of a single process that stores no layer; null otherwise. The other members that
+  /// concern the layer are for engines that store it.
   Engine* sparse() const;
-  /// On rank 0 all cells, on the others none.
+  /// All cells on rank 0, none on the others.
   Layer layer() const;
   std::vector<float> layer_uncertainty() const;
 
-  /// The cells of this rank in the precision computed in.
+  /// The cells of this rank, in the precision in which they are computed.
   Layer own_layer() const;
-  /// The cells of all ranks, to rank 0's sink in pieces: at most this number of cells of another
-  /// rank are on this one at a time.
+  /// Gives the cells of all ranks to rank 0's sink, in pieces: at most this many cells of another
+  /// rank are on rank 0 at a time.
   static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
   void give_layer(const LayerPieceSink& sink) const;
 
-  /// On rank 0 candidates of all slabs, the largest bound, and whether one of them went direct.
+  /// On rank 0: the candidates of all slabs, the largest bound, and whether one of them went
+  /// direct.
   std::vector<Evidence> evidence() const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace bombard {
 
-/// States cross as the border, the distance that the exponentials cover, and the energies.
+/// States are sent as the border, the distance that the exponentials cover, and the energies.
 ComingIn SlabNeighbours::coming_in(const SlabBorders& borders, const BorderStates& to_left,
                                    const BorderStates& to_right) const {
   std::vector<double> own;

@@ -17,8 +17,8 @@ class SlabNeighbours {
   SlabNeighbours(Communicator& communicator, std::vector<Slab> held)
       : communicator_(communicator), held_(std::move(held)) {}
 
-  /// The states that come in from all others, of the storm that this rank's layer, a slab, has
-  /// gathered. Throws where another rank has failed before.
+  /// The states that come in from all other ranks, for the storm that this rank's layer, a slab,
+  /// has gathered. Throws if another rank has failed before.
   template <class Layer>
   ComingIn exchanged(Layer& layer) {
     const SlabBorders borders = layer.borders();

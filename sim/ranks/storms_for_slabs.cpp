@@ -21,7 +21,7 @@ std::vector<Impact> impacts_of_slab(Communicator& communicator, std::span<const 
                                     std::int64_t count, const CellRange& positions) {
   constexpr std::int64_t most_at_once = std::int64_t{1} << 20;
   const auto is_needed = [&](const Impact& impact) { return positions.contains(impact.position); };
-  // A slab has about the same number as every other.
+  // All slabs have about the same number of impacts.
   std::int64_t room = positions == all_positions ? count : count / communicator.ranks();
   require_host_memory(byte_count({room, sizeof(Impact), communicator.ranks_on_host()}),
                       "the impacts in each rank of a machine");

@@ -67,7 +67,7 @@ void check_view(const SparseView<T>& a) {
 /// Finds the diagonal of A. Throws InputError for a zero there and for values that are not finite.
 template <class T, class Matrix>
 Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
-  // What the magnitudes of the other elements come to.
+  // The sums of the magnitudes of the other elements.
   std::vector<double> of_row(diagonal.size());
   std::vector<double> of_column(diagonal.size());
   for (std::size_t row = 0; row < diagonal.size(); ++row) {
@@ -92,7 +92,7 @@ Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
     }
   }
   Dominance found;
-  for (std::size_t i = diagonal.size(); i-- > 0;) {  // the first that fails stays
+  for (std::size_t i = diagonal.size(); i-- > 0;) {  // the first failure stays
     const double size = std::abs(diagonal[i]);
     if (!(size > of_row[i])) found.failing_row = static_cast<std::int64_t>(i);
     if (!(size > of_column[i])) found.failing_column = static_cast<std::int64_t>(i);
@@ -109,7 +109,7 @@ void require_finite(std::span<const T> values, const char* name) {
                                found - values.begin() + 1, name, *found));
 }
 
-/// Shapes, and values but those of A.
+/// Checks shapes, and all values except those of A.
 template <class T, class Matrix>
 void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
            const JacobiSettings& settings) {
@@ -138,7 +138,7 @@ void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
   require_finite(start, "the start vector");
 }
 
-/// What `change` must come to.
+/// The value that `change` must reach.
 double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) {
   if (settings.sweeps) return -1;  // no change is that small
   if (!settings.error) return settings.tolerance;

@@ -14,7 +14,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-/// A factorization of this number of rows takes a second.
+/// A factorization with this number of rows takes a second.
 constexpr std::int64_t most_rows_to_factorize = 2000;
 
 template <class T>
@@ -31,7 +31,7 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen(const SparseMatrix<T>& a) 
       .template cast<double>();
 }
 
-/// Every row divided by its diagonal element, which brings a dominant matrix near to the identity.
+/// Every row divided by its diagonal element, which brings a dominant matrix close to the identity.
 template <class Matrix>
 Vector by_conjugate_gradients(const Matrix& a, const Vector& b) {
   constexpr Eigen::Index most_iterations = 10'000;
@@ -60,7 +60,7 @@ JacobiReference solved(const Matrix& left, const Vector& right) {
 template <class T, class Matrix>
 JacobiReference jacobi_reference(const Matrix& a, std::span<const T> b) {
   if (b.empty()) return {{}, 0, "nothing"};
-  // Two copies, and of each entry of a sparse one its row and column.
+  // Two copies, and for each entry of a sparse one its row and column.
   require_host_memory(
       a.rows <= most_rows_to_factorize
           ? byte_count({2, a.rows, a.rows, sizeof(double)})

@@ -11,8 +11,9 @@
 
 namespace bombard {
 
-/// A fixed number of sweeps from zero, with a tolerance that no sweep reaches: times of the same
-/// work. Enough of them that what a call costs besides is little. Each halves the error.
+/// A fixed number of sweeps from zero, with a tolerance that no sweep reaches, so that all times
+/// are for the same work. There are enough sweeps that a call's other costs hardly count. Each
+/// halves the error.
 void measure_jacobi(StudyFindings& findings, std::int64_t n) {
   require_host_memory(4 * n * n, fmt::format("the study of Jacobi's sweeps over {} rows", n));
   constexpr double never = -1;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int rows_together = 8;  ///< each element of x is read once for this number of rows
 
-/// The scalar products of x and rows_together rows from `first` on; behind the last row it stands
-/// in.
+/// The scalar products of x and rows_together rows from `first` on; beyond the last row, the last
+/// one is taken again.
 template <class T, int bytes>
 [[gnu::always_inline]] inline void dense_dots(const T* a, std::int64_t n, std::int64_t first,
                                               const T* x, T* dots) {

@@ -14,7 +14,7 @@ namespace bombard::cuda {
 
 namespace {
 
-/// max|x_new - x_old| and max|x_new|; NaN is larger than all.
+/// max|x_new - x_old| and max|x_new|; NaN counts as the largest.
 template <class T>
 struct Sizes {
   T difference = 0;
@@ -81,7 +81,7 @@ struct DenseRows {
   }
 };
 
-/// Rows of a sparse matrix, `lanes` lanes of a warp each.
+/// Rows of a sparse matrix, each for `lanes` lanes of a warp.
 template <class T, int lanes>
 struct SparseRows {
   const std::int64_t* row_offsets;
@@ -94,7 +94,7 @@ struct SparseRows {
     constexpr int rows_a_warp = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
-    // All lanes of a warp stay for its shuffles, also those without a row.
+    // All lanes of a warp stay for its shuffles, even those without a row.
     for (std::int64_t base = warp * rows_a_warp; base < n; base += warps * rows_a_warp) {
       const std::int64_t row = base + group;
       T sum = 0;
@@ -111,9 +111,9 @@ struct SparseRows {
   }
 };
 
-/// Blocks that run at the same time and meet once a sweep. Each leaves its largest sizes, then
-/// looks at those of all: all decide the same. x and the sizes alternate between two places, so no
-/// block overwrites what another still reads.
+/// Blocks that run at the same time and meet once per sweep. Each stores its largest sizes, then
+/// reads those of all blocks, so that all decide the same. x and the sizes alternate between two
+/// places, so no block overwrites what another still reads.
 template <class T, class Rows, int threads>
 __global__ void __launch_bounds__(threads)
     iterate_kernel(System<T> system, Rows rows, Sizes<T>* sizes_of_block,
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) *progress = state;
 }
 
-/// What iterations need on the device besides the system, for any number of them.
+/// What iterations need on the device besides the system, however many there are.
 template <class T>
 struct Workspace {
   DeviceArray<Sizes<T>> sizes = {};
@@ -172,7 +172,7 @@ JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t w
                        Workspace<T>& workspace) {
   constexpr int threads = 512;
   const auto kernel = iterate_kernel<T, Rows, threads>;
-  // Blocks with no row to do would only make the meeting longer.
+  // Blocks without a row would only make the meeting longer.
   const std::int64_t useful = (system.n * work_a_row + threads - 1) / threads;
   const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
   workspace.sizes.at_least(2 * blocks);
@@ -185,7 +185,7 @@ JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t w
 
 template <class T>
 JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, Workspace<T>& workspace) {
-  constexpr std::int64_t work_a_row = 16;  // a warp for two rows
+  constexpr std::int64_t work_a_row = 16;  // a warp for each two rows
   return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, workspace);
 }
 
@@ -200,9 +200,9 @@ JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, Workspace
   return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, workspace);
 }
 
-/// Iterates by iterate(sweeps), which goes on from the last x with at most `sweeps` iterations;
-/// where stop.interrupt is to be called between them, in slices of about a tenth of a second. An
-/// iterate depends on the one before it alone, so slices change no digit.
+/// Iterates by iterate(sweeps), which continues from the last x with at most `sweeps` iterations;
+/// if stop.interrupt is to be called between them, in slices of about a tenth of a second. An
+/// iterate depends only on the one before it, so slices change no digit.
 template <class Iterate>
 JacobiProgress in_slices(const JacobiSettings& stop, const Iterate& iterate) {
   constexpr double slice_seconds = 0.1;

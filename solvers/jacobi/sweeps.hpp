@@ -10,7 +10,7 @@ namespace bombard {
 
 using solve::JacobiSettings;
 
-/// How far an iteration came.
+/// How far an iteration got.
 struct JacobiProgress {
   std::int64_t iterations = 0;
   double change = 0;  ///< max|x_new - x_old| / max|x_new|; NaN when x overflowed
@@ -18,9 +18,9 @@ struct JacobiProgress {
 };
 
 /// Jacobi-Richardson iteration, T float or double: x_i <- x_i + (b_i - sum_j a_ij x_j) / a_ii for
-/// all i from the x of before; it stops by the tolerance, the limit and the interrupt of `stop`,
-/// and when x is no longer finite. Deterministic on a device. This one runs on a GPU, one launch
-/// for many sweeps, of DenseView<float> ... SparseView<double>.
+/// all i from the previous x; it stops by the tolerance, the limit and the interrupt of `stop`, and
+/// when x is no longer finite. Deterministic on a device. This one runs on a GPU, with one launch
+/// for many sweeps, for DenseView<float> ... SparseView<double>.
 ///
 /// a            n x n
 /// diagonal, b  n; no zero in the diagonal

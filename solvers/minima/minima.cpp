@@ -31,7 +31,7 @@ template std::array<double, 9> minima<double>(std::span<const double>);
 
 namespace {
 
-/// Reduces a set as threads read it, part by part; on a GPU when the parts are worth a launch.
+/// Reduces a set as threads read it, part by part; on a GPU if the parts are worth a launch.
 /// Returns the number of matrices.
 template <class T>
 std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,

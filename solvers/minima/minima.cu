@@ -9,7 +9,7 @@ namespace bombard::cuda {
 
 namespace {
 
-/// A matrix as it stands among others, row by row.
+/// A matrix as it is stored among others, row by row.
 template <class T>
 using Elements = ::cuda::std::array<T, 9>;
 

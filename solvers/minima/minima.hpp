@@ -15,7 +15,7 @@ template <class T>
 constexpr T no_minimum = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                               : std::numeric_limits<T>::max();
 
-/// Brings the element-wise minimum up to date with matrices that stand one after another.
+/// Updates the element-wise minimum with matrices that are stored one after another.
 template <class T>
 void take_minima(std::span<const T> matrices, std::array<T, 9>& least) {
   for (std::size_t at = 0; at < matrices.size(); at += 9) {

@@ -6,8 +6,8 @@
 
 namespace bombard {
 
-/// Eigen's element-wise minima of 3x3 matrices that stand one after another, which `--validate` and
-/// tests compare with.
+/// Eigen's element-wise minima of 3x3 matrices that are stored one after another, with which
+/// `--validate` and tests compare.
 template <class T>
 std::array<T, 9> minima_reference(std::span<const T> matrices) {
   using Columns = Eigen::Matrix<T, 9, Eigen::Dynamic>;

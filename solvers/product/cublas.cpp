@@ -17,12 +17,12 @@ using Handle = void*;
 using Status = int;  // 0: success
 enum Operation : int { as_stored = 0 };
 
-/// The library, null where it is not installed. It is never unloaded: that could come after the
-/// driver's own end.
+/// The library, null where it is not installed. It is never unloaded, because that could come after
+/// the driver has shut down.
 void* library() {
   static void* const loaded = [] {
-    // The name alone finds an installed library, the directory one beside the compiler. Every
-    // driver that can run this program takes version 12.
+    // The bare name finds an installed library, and the directory one that comes with the compiler.
+    // Every driver that can run this program supports version 12.
     for (const char* const name :
          {"libcublas.so.12", "libcublas.so.13", BOMBARD_CUDA_LIBRARIES "/libcublas.so.12",
           BOMBARD_CUDA_LIBRARIES "/libcublas.so.13"}) {
@@ -63,7 +63,7 @@ bool has_cublas() {
 }
 
 // cuBLAS reads matrices column by column, so that one stored row by row is its transpose:
-// C^T = B^T A^T needs no transposition. Leading dimensions are at least 1, also of empty matrices.
+// C^T = B^T A^T needs no transposition. Leading dimensions are at least 1, even for empty matrices.
 template <class T>
 void cublas_product(ProductShape shape, const T* a, const T* b, T* c) {
   if (shape.rows == 0 || shape.columns == 0) return;

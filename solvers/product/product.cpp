@@ -30,8 +30,8 @@ struct Tile {
   std::int64_t rows, columns;
 };
 
-/// The innermost kernel: a tile of C, tile_rows x (2 vectors), held in registers while `depth`
-/// columns of A and rows of B, packed, pass. Adds to C.
+/// The innermost kernel: a tile of C, tile_rows x (2 vectors), held in registers while it goes
+/// through `depth` columns of A and rows of B, packed. Adds to C.
 template <class T, int bytes, int tile_rows>
 [[gnu::always_inline]] inline void add_tile(std::int64_t depth, const T* a, const T* b, T* c,
                                             std::int64_t stride) {
@@ -59,7 +59,7 @@ template <class T, int bytes, int tile_rows>
 }
 
 /// Adds the product of a packed block of A and a packed panel of B to C, tile by tile; tiles that
-/// stand over an edge of C are made beside it.
+/// extend beyond an edge of C are computed outside it.
 template <class T>
 void add_block(Tile tile, std::int64_t rows, std::int64_t depth, std::int64_t columns, const T* a,
                const T* b, T* c, std::int64_t stride) {
@@ -90,7 +90,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Adds A B to C. Asks `interrupt` before each panel of B.
+/// Adds A B to C. Calls `interrupt` before each panel of B.
 template <class T>
 void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c,
               const std::function<void()>& interrupt) {
@@ -100,7 +100,7 @@ void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c,
   if (rows == 0 || inner == 0 || columns == 0) return;
   const Tile tile{cpu::widest(12, 6, 6), cpu::widest(128, 64, 32) / static_cast<int>(sizeof(T))};
   const bool parallel = rows * inner * columns > 10'000'000;
-  // Blocks of equal height, whose number gives every thread the same number of blocks.
+  // Blocks of equal height, in a number that gives every thread the same number of blocks.
   const std::int64_t threads = parallel ? omp_get_max_threads() : 1;
   const std::int64_t blocks = rounded_up((rows + block_rows - 1) / block_rows, threads);
   const std::int64_t height_of_block = rounded_up((rows + blocks - 1) / blocks, tile.rows);
@@ -114,7 +114,7 @@ void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c,
 #pragma omp parallel for schedule(static) if (parallel)
       for (std::int64_t part = 0; part < width; part += tile.columns) {
         const std::int64_t here = std::min(tile.columns, width - part);
-        for (std::int64_t row = 0; row < depth; ++row) {  // zeros behind the matrix's edge
+        for (std::int64_t row = 0; row < depth; ++row) {  // zeros beyond the matrix's edge
           T* const packed = panel.data() + part * depth + row * tile.columns;
           std::fill(std::copy_n(b.values.data() + (k + row) * columns + j + part, here, packed),
                     packed + tile.columns, T{0});

@@ -23,9 +23,9 @@ __global__ void naive_kernel(ProductShape shape, const T* a, const T* b, T* c, i
   c[row * shape.columns + column] = sum;
 }
 
-/// A block computes a tile of C, side x side elements, a thread each x each of them, from tiles of
-/// A and B in shared memory. A's are stored column by column. The rows and columns of a thread come
-/// in packs of 16 bytes, a pack of each thread after the other.
+/// A block computes a tile of C of side x side elements, each thread each x each of them, from
+/// tiles of A and B in shared memory. A's tiles are stored column by column. A thread's rows and
+/// columns come in packs of 16 bytes: a first pack for each thread, then a second one.
 template <class T, int side, int each>
 __global__ void __launch_bounds__(side* side / (each * each), sizeof(T) == 4 ? 2 : 1)
     tiled_kernel(ProductShape shape, const T* a, const T* b, T* c) {
@@ -105,7 +105,7 @@ void tiled(ProductShape shape, const T* a, const T* b, T* c) {
          a, b, c);
 }
 
-/// By the largest tiles whose number still occupies all multiprocessors.
+/// With the largest tiles that are still numerous enough to occupy all multiprocessors.
 template <class T>
 void fitting(ProductShape shape, const T* a, const T* b, T* c) {
   const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
@@ -125,7 +125,7 @@ void product_on_device(ProductShape shape, std::span<const T> a, std::span<const
   const DeviceArray<T> a_there{a};
   const DeviceArray<T> b_there{b};
   DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
-  if (figures != nullptr) c_there.copy_from(c);  // so that nothing right is there by chance
+  if (figures != nullptr) c_there.copy_from(c);  // so that no right value is there by chance
   run_measured(figures, [&] {
     multiply(shape, a_there.span().data(), b_there.span().data(), c_there.span().data());
   });

@@ -14,9 +14,9 @@ struct ProductShape {
 
 /// The product on a GPU; every element is the same every time:
 ///   cublas  throws CannotRun where it is not installed
-///   tiled   a block makes a tile of C, of this side, from tiles of A and B in shared memory, a
-///           thread a part of it in registers
-///   naive   one thread an element, everything from global memory
+///   tiled   a block computes a tile of C, of this side, from tiles of A and B in shared memory;
+///           each thread has a part of it in registers
+///   naive   one thread per element, everything from global memory
 template <class T>
 using DeviceProduct = Implementation<struct ProductOperation,
                                      void(ProductShape shape, std::span<const T> a,

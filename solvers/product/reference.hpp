@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// Eigen's product in double, row by row, which `--validate` and tests compare with.
+/// Eigen's product in double, row by row, with which `--validate` and tests compare.
 template <class T>
 std::vector<double> product_reference(const DenseView<T>& a, const DenseView<T>& b) {
   std::vector<double> c(static_cast<std::size_t>(a.rows * b.columns));

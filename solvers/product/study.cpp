@@ -27,7 +27,7 @@ void measure_products(StudyFindings& findings, std::int64_t n) {
                (2 * (size + 1) * unit * size);
       });
   compare.on_cpu("Eigen", [&](Product& c) { c.noalias() = left * right; });
-  // The order of loops that reads memory in order.
+  // The loop order that reads memory in order.
   compare.on_cpu("loop on one core", [&](Product& c) {
     c.setZero();
     for (std::int64_t i = 0; i < n; ++i) {

@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-/// std::sort of the order of solve::sort(), which `--validate` and tests compare with.
+/// std::sort in the order of solve::sort(), with which `--validate` and tests compare.
 template <class T>
 void sort_reference(std::span<T> values, solve::Order order) {
   const auto none = [](T value) { return value != value; };

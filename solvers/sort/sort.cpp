@@ -19,7 +19,7 @@ namespace bombard::solve {
 namespace {
 
 /// Radix sort, least significant digits first. Keys go to their places piece by piece: threads take
-/// different pieces, and a question is asked after each has taken 16, some tens of milliseconds.
+/// different pieces, and `interrupt` is called after each has taken 16, some tens of milliseconds.
 template <class Key>
 void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
   constexpr std::int64_t piece_keys = std::int64_t{1} << 18;
@@ -57,10 +57,10 @@ void sort_keys(std::vector<Key>& keys, const std::function<void()>& interrupt) {
 
 template <class T>
 void sort_on_cpu(std::span<T> values, const std::function<void()>& interrupt) {
-  // Keys instead of values: NaN has a place among them, and unsigned comparison is quick.
+  // Keys instead of values: NaN has a place among them, and unsigned comparison is fast.
   const auto size = static_cast<std::int64_t>(values.size());
   if (size == 0) return;
-  // The keys, and the places to which a pass brings them.
+  // The keys, and the places to which a pass moves them.
   require_host_memory(2 * static_cast<std::int64_t>(values.size_bytes()),
                       fmt::format("sorting {} elements", size));
   std::vector<SortKey<T>> keys(values.size());

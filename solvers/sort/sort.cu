@@ -7,9 +7,9 @@
 
 // Batcher's bitonic network with every comparison in the same direction: phase p merges pairs of
 // sorted runs of 2^p keys, first comparing i with its mirror image in the run of 2^(p+1), then i
-// with i + 2^(p-1), i + 2^(p-2) ... i + 1. The smaller key always goes to the lower index, so keys
-// beyond the end, thought of as larger than all, would never move: they need no memory, and any
-// length can be sorted.
+// with i + 2^(p-1), i + 2^(p-2) ... i + 1. The smaller key always goes to the lower index, so that
+// keys beyond the end, imagined larger than all others, would never move: they need no memory, and
+// any length can be sorted.
 
 namespace bombard::cuda {
 
@@ -102,7 +102,7 @@ __global__ void convert_kernel(const Key* from, Key* to, std::int64_t size) {
 template <class T, bool radix>
 void sort_on_device(std::span<T> values, KernelFigures* figures) {
   using Key = SortKey<T>;
-  // The values, their keys, and for CUB's radix sort these twice.
+  // The values and, twice, their keys, for CUB's radix sort.
   require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
   const DeviceArray<T> there{std::span<const T>(values)};
   const std::int64_t size = there.size();

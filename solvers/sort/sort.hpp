@@ -8,8 +8,8 @@
 namespace bombard {
 
 /// solve::sort() in ascending order on a GPU: "radix", CUB's, and "bitonic", the in-house network,
-/// n log2(n)^2 / 4 comparisons and no memory but the keys'. Equal values are equal bits, so both
-/// give the same bits.
+/// with n log2(n)^2 / 4 comparisons and no memory beyond the keys. Equal values have equal bits, so
+/// both give the same bits.
 template <class T>
 using DeviceSort = Implementation<struct SortOperation, void(std::span<T> values, KernelFigures*)>;
 

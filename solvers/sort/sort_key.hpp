@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-/// The unsigned integer of a T's size.
+/// The unsigned integer of the size of T.
 template <class T>
 using SortKey = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -17,7 +17,7 @@ using SortKey = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>
 template <class Key>
 constexpr Key sign_bit = Key{1} << (8 * sizeof(Key) - 1);
 
-/// Larger ones, the sign aside, are NaN.
+/// Bits above these, apart from the sign, are NaN.
 template <class T>
 constexpr auto infinity_bits = std::bit_cast<SortKey<T>>(std::numeric_limits<T>::infinity());
 
@@ -28,7 +28,7 @@ template <class T>
 BOMBARD_HOST_DEVICE constexpr SortKey<T> sort_key(SortKey<T> bits) {
   constexpr auto sign = sign_bit<SortKey<T>>;
   if constexpr (std::is_floating_point_v<T>) {
-    // Without a branch, which signs at random would mislead.
+    // Without a branch, which random signs would make unpredictable.
     const bool flips = ((bits & sign) != 0) & ((bits & ~sign) <= infinity_bits<T>);
     return (bits | sign) ^ (SortKey<T>{0} - SortKey<T>{flips});
   } else {

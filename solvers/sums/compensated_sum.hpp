@@ -7,10 +7,10 @@
 
 namespace bombard {
 
-/// What `total`, the rounded sum of numbers or vectors of numbers, lacks of sum + x (Knuth's
-/// TwoSum: exact whichever is larger; no operation may be contracted). By value: see
-/// kernels/base/vector.hpp. Written out in add_compensated() it keeps GCC 12 from vectorising
-/// scalar products, which then take five times as long.
+/// How much `total`, the rounded sum of numbers or vectors of numbers, falls short of sum + x
+/// (Knuth's TwoSum: exact whichever is larger; no operation may be contracted). By value: see
+/// kernels/base/vector.hpp. Written out in add_compensated(), it would keep GCC 12 from vectorising
+/// scalar products, which would then take five times as long.
 template <class Number>
 BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline Number rounded_off(Number sum, Number x,
                                                                      Number total) {
@@ -18,7 +18,7 @@ BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline Number rounded_off(Number sum,
   return (sum - (total - added)) + (x - added);
 }
 
-/// Adds x to a sum, and what the addition rounds off to `lost`.
+/// Adds x to a sum, and to `lost` what the addition rounds off.
 BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline void add_compensated(double& sum, double& lost,
                                                                        double x) {
   const double total = sum + x;
@@ -26,9 +26,9 @@ BOMBARD_HOST_DEVICE [[gnu::always_inline]] inline void add_compensated(double& s
   sum = total;
 }
 
-/// A sum in double that keeps what its additions round off: as if it was computed with twice the
+/// A sum in double that keeps what its additions round off: as if it were computed with twice the
 /// digits and rounded once (Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005, Sum2). {}
-/// is 0; without initialisers, since it also lies in the shared memory of blocks.
+/// is 0; there are no initialisers, because blocks also have it in shared memory.
 struct CompensatedSum {
   double sum;
   double lost;
@@ -38,19 +38,18 @@ struct CompensatedSum {
     add(other.sum);
     lost += other.lost;
   }
-  /// A NaN is positive, as inf - inf alone is not on every CPU.
+  /// A NaN is made positive; inf - inf by itself is not on every CPU.
   BOMBARD_HOST_DEVICE double value() const {
     if (std::isnan(sum)) return NAN;
-    // Nothing that is lost beside an infinity is a number.
+    // Beside an infinity, what is lost is never a number.
     return std::isfinite(lost) ? sum + lost : sum;
   }
 };
 
 /// The sum of element(0) .. element(count - 1): element i goes to sum i mod 16, and these are added
-/// in pairs: an order of our own, which no compiler and no instruction set changes, and with it the
-/// digits. In the first-level cache, this takes three times as long as sums that lose digits, 1
-/// cycle a float on a Xeon with AVX-512: 12.5 GB/s of floats a core, about what a core gets from
-/// memory.
+/// in pairs: an order of our own, so that no compiler or instruction set changes the digits. In the
+/// first-level cache, this takes three times as long as sums that lose digits: 1 cycle per float on
+/// a Xeon with AVX-512, or 12.5 GB/s of floats per core, about what a core gets from memory.
 template <class Element>
 [[gnu::always_inline]] inline CompensatedSum compensated_sum(std::int64_t count,
                                                              const Element& element) {

@@ -35,7 +35,7 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   }
   require_host_memory(byte_count({a.rows, sizeof(double)}), "the vector of scalar products");
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
-  // Two operations an element: the way to a GPU alone takes longer than the sums.
+  // Two operations per element: the transfer to a GPU alone takes longer than the sums.
   if (const SolverDevice solver(device, 0); solver.is_gpu()) {
     best_implementation<DeviceDot<T>>()(a, b, dots, nullptr);
     return dots;

@@ -7,7 +7,7 @@ namespace bombard::cuda {
 
 namespace {
 
-/// `threads` threads a row, `rows_a_block` rows a block.
+/// `threads` threads per row, `rows_a_block` rows per block.
 template <class T, int threads, int rows_a_block>
 __global__ void __launch_bounds__(threads* rows_a_block)
     row_dots_kernel(std::int64_t rows, std::int64_t columns, const T* a, const T* b, double* dots) {
@@ -51,7 +51,7 @@ void dot_on_device(const DenseView<T>& a, const DenseView<T>& b, std::span<doubl
   const DenseView<T> a_there{a.rows, a.columns, a_values.span()};
   const DenseView<T> b_there{b.rows, b.columns, b_values.span()};
   DeviceArray<double> there(a.rows);
-  if (figures != nullptr) there.copy_from(dots);  // so that nothing right is there by chance
+  if (figures != nullptr) there.copy_from(dots);  // so that no right value is there by chance
   run_measured(figures, [&] { launch_dots(a_there, b_there, there.span().data()); });
   there.copy_to(dots);
 }

@@ -7,7 +7,7 @@
 
 namespace bombard {
 
-/// The scalar product of each row of `a` with the same row of `b` on a GPU. Of T float or double;
+/// The scalar product of each row of `a` with the same row of `b` on a GPU, T float or double;
 /// products and sums in double, sums compensated (solvers/sums/compensated_sum.hpp): only the
 /// products are rounded. Deterministic. A block is the threads of a row.
 template <class T>

@@ -8,7 +8,7 @@
 /// Operators of the in-house reduction (kernels/reduction/reduction.cuh) for the solvers.
 namespace bombard::cuda {
 
-/// For warps and blocks alone: of values that their threads have.
+/// For warps and blocks alone: the sum of values that their threads hold.
 template <class T>
 struct Sum {
   using Value = T;
@@ -20,7 +20,7 @@ struct Sum {
   }
 };
 
-/// The sum of floating-point numbers that keeps what additions round off: 7 operations an element
+/// The sum of floating-point numbers that keeps what additions round off: 7 operations per element
 /// instead of 1, which an H200 does while the elements come from memory.
 template <class T>
 struct AccurateSum {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* no_largest = "there are no values, so there is no largest";
 
-/// The sum of integers, of others before its last rounding.
+/// The sum of integers; for other types, the sum before its last rounding.
 template <class T>
 [[gnu::always_inline]] inline auto sum_of_run(const T* values, std::int64_t count) {
   if constexpr (std::is_integral_v<T>) {
@@ -34,8 +34,8 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T largest_of_run(const T* values, std::int64_t count) {
-  // An integer of T's size: it has the sign of a float whose bits it is, and, unlike a bool, loops
-  // with it are vectorised.
+  // An integer of T's size: it takes the bits of a float with their sign and, unlike with a bool,
+  // the loop is vectorised.
   using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   T largest = values[0];
   Bits unordered = 0;
@@ -51,7 +51,7 @@ template <class T>
 }
 
 /// The results of runs of elements, in order: a thread reduces a run, so that partial results
-/// depend on the size alone and the number of threads does not change the answer.
+/// depend only on the size, and the number of threads does not change the answer.
 template <auto reduce, class T>
 auto partial_results(std::span<const T> values) {
   constexpr std::int64_t run = std::int64_t{1} << 16;
@@ -68,7 +68,7 @@ auto partial_results(std::span<const T> values) {
 
 }  // namespace
 
-// One operation for each element: the way to a GPU alone takes longer than the reduction here.
+// One operation for each element: the transfer to a GPU alone takes longer than the reduction here.
 template <class T>
 Sum<T> sum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);

@@ -11,8 +11,8 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Thread t adds what is s further if t is a multiple of 2 s: half, then a quarter of each warp's
-/// threads work while the others wait.
+/// Thread t adds the value s places further on if t is a multiple of 2 s: half, then a quarter of
+/// each warp's threads work while the others wait.
 struct Interleaved {
   template <int threads>
   __device__ static void combine(float* values) {
@@ -24,7 +24,7 @@ struct Interleaved {
   }
 };
 
-/// The first s threads add what is s further: whole warps work or rest.
+/// The first s threads add the value s places further on: whole warps work or rest.
 struct Sequential {
   template <int threads>
   __device__ static void combine(float* values) {
@@ -58,8 +58,8 @@ struct InRegisters {
   }
 };
 
-/// A block reads its elements and writes its sum. In global memory it writes its elements, too, and
-/// for each addition reads two and writes one.
+/// A block reads its elements and writes its sum. In global memory it also writes its elements, and
+/// for each addition it reads two and writes one.
 double operations_per_access(bool in_global_memory, double threads) {
   const double additions = threads - 1;
   return additions / (in_global_memory ? 2 * threads + 3 * additions + 2 : threads + 1);

@@ -9,8 +9,8 @@
 namespace bombard {
 
 /// solve::sum() on a GPU. Deterministic on a device. "in-house" has many elements for each thread,
-/// one launch and sums in double; of float there are for comparison sums in float: CUB's, and some
-/// with one element for each thread, whose block combines them.
+/// one launch and sums in double; for float there are also sums in float, for comparison: CUB's,
+/// and some with one element for each thread, which the block combines.
 template <class T>
 using DeviceSum =
     Implementation<struct SumOperation, solve::Sum<T>(std::span<const T> values, KernelFigures*)>;

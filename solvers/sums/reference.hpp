@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// Eigen's scalar products of rows in double, which `--validate` and tests compare with.
+/// Eigen's scalar products of rows in double, with which `--validate` and tests compare.
 template <class T>
 std::vector<double> dot_reference(const DenseView<T>& a, const DenseView<T>& b) {
   const auto products =

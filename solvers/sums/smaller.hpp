@@ -12,8 +12,8 @@ template <class T>
 constexpr T positive_nan = std::numeric_limits<T>::quiet_NaN();
 
 /// The minimum and maximum of IEEE 754-2019 for floats: positive NaN if one of them is NaN, -0
-/// below +0. So every order of combining many gives the same bits. Integers as usual. No && and ||:
-/// selections instead of branches, which the threads of a warp would take apart.
+/// below +0, so that many combined in any order give the same bits. Integers as usual. There is no
+/// && or ||: selections replace branches, at which the threads of a warp would diverge.
 template <class T>
 BOMBARD_HOST_DEVICE inline T smaller(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -34,7 +34,7 @@ class LibraryEnsemble : public testing::Test {
         [](int run, int storm) { return run * (storm + 7) % 61; });
   }
 
-  /// Each run by a simulation of its own.
+  /// The maxima of each run by a simulation of its own.
   std::vector<Maximum> one_by_one(std::int64_t cells, const SimulationSettings& settings) const {
     std::vector<Maximum> maxima;
     for (std::size_t run = 0; run + 1 < run_starts.size(); ++run) {

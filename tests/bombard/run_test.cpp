@@ -44,7 +44,7 @@ TEST(Run, GivesWhatASimulationGives) {
   EXPECT_EQ(result.storms_left, 0);
 }
 
-// What else is refused, tests/sim/checks_test.cpp says.
+// tests/sim/checks_test.cpp tests what else is refused.
 TEST(Run, CellsAndPeaksThatCannotBeAreRefused) {
   RunOptions options = samples();
   options.cells_at = {60};

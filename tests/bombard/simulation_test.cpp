@@ -163,7 +163,7 @@ TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
   EXPECT_TRUE(Simulation(10, {.engine = "cpu_direct"}).evidence().empty());
 }
 
-// What else is refused, tests/sim/checks_test.cpp and plan_test.cpp say.
+// tests/sim/checks_test.cpp and plan_test.cpp test what else is refused.
 TEST(LibrarySimulation, RefusesWhatCannotBe) {
   EXPECT_EQ(message_of([] { Simulation(0); }),
             "a layer of 0 cells is not possible; it needs 1 cell or more");
@@ -179,7 +179,8 @@ TEST(LibrarySimulation, RefusesWhatCannotBe) {
                                  "impact 1: position 2305843009213693953 is too far away"));
 }
 
-// The rule's, bit for bit, of an engine that stores the layer and of one that does not.
+// They are the rule's, bit for bit, both from an engine that stores the layer and from one that
+// does not.
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
   const std::vector<float> layer = by_the_rule(5000, storms).layer;

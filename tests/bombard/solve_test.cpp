@@ -170,7 +170,7 @@ TEST(LibrarySolve, WhatAnInterruptThrowsEndsTheCall) {
 
 class VectorFiles : public TemporaryDirectory {};
 
-// Around the runs of elements that are summed together.
+// Sizes around the runs of elements that are summed together.
 TEST_F(VectorFiles, SumsAndMaximaAreThoseOfTheVector) {
   for (const std::int64_t size : {1, 65'535, 65'536, 65'537, 200'000}) {
     std::vector<double> values = random_values<double>(size, 1);

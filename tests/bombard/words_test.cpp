@@ -33,7 +33,7 @@ TEST(Words, AndWhatTheyMean) {
   EXPECT_EQ(parse_reduction("inhouse"), Reduction::inhouse);
 }
 
-/// That the message is `option "text" is not` ... `there_are`, for each text.
+/// Checks that the message is `option "text" is not` ... `there_are`, for each text.
 template <class Parse>
 void expect_refused(const Parse& parse, const std::string& begin, const std::string& there_are,
                     const std::vector<std::string>& texts) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What docs/library.md says about using the library from another project, done as it says: installs this build into an
-# empty folder, builds the example against it and uninstalls; and includes the source tree in a project.
+# Does what docs/library.md says about using the library from another project: installs this build into an empty folder, builds
+# the example against it and uninstalls; and includes the source tree in a project.
 #   library_page_test.bash SOURCE BUILD
 set -euo pipefail
 source=$1 build=$2
@@ -16,7 +16,7 @@ ln -s "$source/inputs" inputs
 commands_below() {
   sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | sed -n 's/^\$ //p'
 }
-# The indented lines that are not commands: what they print.
+# The indented lines that are not commands: what the commands print.
 output_below() {
   sed -n "/^## $1/,/^## /s/^    //p" "$source/docs/library.md" | grep -v '^\$ '
 }
@@ -44,7 +44,7 @@ grep -q 'bombard has no component "foo"' log
 cmake --build build --target uninstall >log 2>&1 || { cat log; exit 1; }
 [ -z "$(find "$HOME/bombard" -type f -o -type l)" ]
 
-# From the source tree, in both ways: flags and targets of the project that includes stay what they are.
+# From the source tree, in both ways: flags and targets of the including project stay as they are.
 export add_subdirectory="add_subdirectory(\"$source\" bombard)"
 export fetch_content="include(FetchContent)
 FetchContent_Declare(bombard SOURCE_DIR \"$source\")

@@ -1,5 +1,5 @@
-// The pages tell the truth: commands print the text below them (times and machine aside), code
-// stands in the file that is named above it, and every file that they name exists.
+// The pages tell the truth: commands print the text below them (apart from times and the machine),
+// code is in the file that is named above it, and every file that they name exists.
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +40,7 @@ std::vector<Example> examples_of(const std::string& text) {
   return examples;
 }
 
-/// Without what differs from run to run and from machine to machine: times, the CPU's name.
+/// Without what differs between runs and machines: times, the CPU's name.
 std::string comparable(const std::string& text) {
   static const std::regex row_of_a_judgement(
       R"(^\w+ +(right|rounding|WRONG|RACE|CRASH|TIMEOUT|NO ANSWER) +)");
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
                          testing::Values(Page{"docs/usage.md", 14}, Page{"docs/tour.md", 4},
                                          Page{"docs/judging.md", 7}, Page{"docs/class.md", 5}));
 
-/// Lines without their indentation, so that a quotation may stand further to the left.
+/// Lines without their indentation, so that a quotation may be indented less.
 std::string unindented(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -127,8 +127,8 @@ std::string unindented(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// A block of code begins with a line "```cpp" and then a comment that names its file.
-/// How many blocks of code a page quotes; each must stand in its file.
+/// The number of blocks of code that a page quotes; each must be in its file. A block begins with a
+/// line "```cpp" and then a comment that names its file.
 int quotations_of(const std::string& path) {
   int quotations = 0;
   const std::vector<std::string> lines = lines_of(page(path));
@@ -149,7 +149,7 @@ TEST(Pages, QuoteTheCodeAsItIs) {
   EXPECT_GE(quotations_of("docs/library.md"), 4);
 }
 
-/// Times that a text tells outside its examples: "6.9 ms".
+/// Times that a text gives outside its examples: "6.9 ms".
 std::vector<std::string> times_in(const std::string& text) {
   static const std::regex time(R"(\b[0-9][0-9.e]* (ns|us|ms|s)\b)");
   std::vector<std::string> times;
@@ -177,7 +177,7 @@ TEST(Pages, TellTheNumbersOfTheirFile) {
 }
 
 /// Links that lead to a file, and paths that begin with a folder of the tree: between backquotes,
-/// or alone in a text of a figure. Files called NAME are still to be written.
+/// or alone in a text of a figure. Files called NAME are yet to be written.
 std::vector<std::string> files_named_in(const std::string& text, const std::string& folder) {
   static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
   static const std::regex path(
@@ -197,7 +197,7 @@ TEST(Pages, NameOnlyFilesThatExist) {
   std::size_t named = 0;
   for (const std::string folder : {"", "docs/"}) {
     for (const auto& entry : std::filesystem::directory_iterator(tree / folder)) {
-      // The changelog tells what was, too.
+      // The changelog also names files of the past.
       if (!entry.is_regular_file() || entry.path().filename() == "CHANGELOG.md") continue;
       for (const std::string& file : files_named_in(content_of(entry.path()), folder)) {
         if (file.find("NAME") != std::string::npos) continue;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The installation that docs/python.md describes, as it says, into a folder of its own. Another python3, which can do
-# nothing, comes first on the PATH.
+# Does the installation that docs/python.md describes, in a folder of its own. Another python3, which can do nothing, comes
+# first on the PATH.
 #   python_page_test.bash SOURCE BUILD
 set -euo pipefail
 source=$1 build=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Follows recipes of docs/design.md in a copy of the tree: a new law, engine, format of storms, study and subcommand, each
-# called "followed", written by copying one that is there. The compiler must accept the files that the recipe names.
+# called "followed" and copied from an existing one. The compiler must accept the files that the recipe names.
 #   recipes_test.bash SOURCE BUILD COMPILER EIGEN
 # shellcheck disable=SC2016  # programs of perl
 set -euo pipefail
@@ -18,7 +18,7 @@ changed() {  # changed FILE PERL: the file, changed by the program
 compiled=()
 syntax=("$compiler" -std=c++20 -fsyntax-only -fopenmp -I. -I"$build" -isystem "$eigen")
 
-# A law: one more row behind the last one of the table.
+# A law: one more row after the last one of the table.
 changed kernels/share/attenuation.hpp 's/(named_laws\[\] = \{.*?)\{"(\w+)"([^{}]*)\}\}/$1\{"$2"$3\}, \{"followed"$3\}\}/s'
 compiled+=(kernels/share/attenuation.cpp bombard/words.cpp)
 
@@ -48,7 +48,7 @@ changed tools/cli/subcommands.hpp 's/Subcommand devices_[^\n]*\n/my $line = $&; 
 changed tools/cli/subcommands.cpp 's/devices_subcommand\(\)/$&, followed_subcommand()/'
 compiled+=(tools/cli/followed.cpp tools/cli/subcommands.cpp)
 
-# Those of a folder at once, as the build compiles them.
+# All files of a folder at once, as the build compiles them.
 mkdir together
 for file in "${compiled[@]}"; do
   folder=$(dirname "$file")

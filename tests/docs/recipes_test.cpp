@@ -1,6 +1,5 @@
-// The recipes of docs/design.md name every file that has to change: something that is there, an
-// engine or a format, is looked for in the whole tree, and its recipe must name each file that has
-// it.
+// The recipes of docs/design.md name every file that has to change: an existing engine, format and
+// so on is looked for in the whole tree, and its recipe must name each file in which it is found.
 
 #include <filesystem>
 #include <regex>
@@ -14,7 +13,7 @@ namespace {
 
 struct Recipe {
   const char *heading, *name;  ///< NAME in the recipe
-  const char* traces;          ///< of the one that is there, in a file that it changed
+  const char* traces;          ///< of the existing one, in a file that it changed
 };
 
 class Recipes : public testing::TestWithParam<Recipe> {};

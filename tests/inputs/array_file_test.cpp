@@ -47,7 +47,7 @@ class ArrayFile : public TemporaryDirectory {
   }
 };
 
-// Which numbers there are, and what may stand between them, number_text_test.cpp says.
+// number_text_test.cpp tests which numbers there are, and what may stand between them.
 TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
   expect_vectors({{"# measured\n1,-2, 3 # and\n4,\n", Ints{1, -2, 3, 4}},
                   {"+1 2147483647\r\n\t-2147483648", Ints{1, 2147483647, -2147483647 - 1}},

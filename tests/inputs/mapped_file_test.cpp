@@ -1,4 +1,4 @@
-// Files that often come in place of those that are read.
+// Files that are often given by mistake instead of those that are read.
 
 #include "inputs/mapped_file.hpp"
 

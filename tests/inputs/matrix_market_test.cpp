@@ -55,7 +55,7 @@ TEST(MatrixMarket, MayStandBehindAMarkAndBlanksAndEndLinesInAnyWay) {
   }
 }
 
-// Of a float, too: its text is rounded once.
+// For a float, too: its text is rounded once.
 TEST(MatrixMarket, KeepsIntegers) {
   const std::string integer = "%%MatrixMarket matrix array integer general\n1 1\n";
   EXPECT_EQ(dense_of(integer + "-9007199254740994\n").values[0], -9007199254740994.0);
@@ -118,7 +118,7 @@ TEST(MatrixMarket, RejectsMoreOrFewerEntriesThanAnnounced) {
        {array + "2 1\n1\n2\n3\n", "5: \"3\" behind the last entry; line 2 announces 2 entries"},
        {coordinate + "2 2 1\n1 1 1\n2 2 2\n",
         "4: \"2\" behind the last entry; line 2 announces 1 entry"},
-       // A lie takes no memory.
+       // A wrong count takes no memory.
        {array + "2147483647 2147483647\n1\n",
         "2: announces 4611686014132420609 entries but the file holds 1"},
        {coordinate + "2 2 9223372036854775807\n1 1 1\n",
@@ -148,7 +148,7 @@ TEST(MatrixMarket, RejectsEntriesInWrongPlaces) {
        {symmetric + "3 3 1\n1 2 5\n",
         "3: entry (1, 2) is above the diagonal; a symmetric matrix is given by its lower triangle"},
        {symmetric + "3 3 3\n2 1 5\n3 3 1\n\n2 1 5\n", "6: entry (2, 1) is on line 3 already"},
-       // Of several mistakes the first by rows and columns.
+       // Of several mistakes, the first by rows and columns is reported.
        {coordinate + "2 2 5\n2 2 1\n2 2 1\n1 2 1\n1 2 2\n1 2 3\n",
         "6: entry (1, 2) is on line 5 already"}});
 }

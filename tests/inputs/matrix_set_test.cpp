@@ -172,7 +172,7 @@ TEST_F(SetsOfMatrices, RejectsMatricesOfAnotherShape) {
        {"1\n***", "2: the file ends in row 1 of a matrix after 0 of its 3 numbers"}});
 }
 
-// Alone, and with other matrices behind them, so that the quick way looks at them.
+// Alone, and with other matrices behind them, so that the fast way looks at them.
 TEST_F(SetsOfMatrices, RejectsElementsThatAreNoIntegersOf32Bits) {
   const std::string matrix = "***\n100 200 300\n400 500 600\n700 800 900\n";
   const auto expect_rejected = [&](const std::string& element, const std::string& is) {

@@ -83,7 +83,7 @@ TEST_F(NpyReading, ReadsWhatItWrites) {
   EXPECT_EQ(content("b.npy").size(), 128 + 24u);
   EXPECT_EQ(values<std::int32_t>(content("b.npy")), ints);
   EXPECT_EQ(shape(content("b.npy")), (std::vector<std::int64_t>{1, 2, 3}));
-  const std::int64_t large = std::int64_t{1} << 32;  // no bytes, whatever the others are
+  const std::int64_t large = std::int64_t{1} << 32;  // no bytes, whatever the other dimensions are
   EXPECT_EQ(shape(npy(header_of("<f8", "(4294967296, 4294967296, 0)"), "")),
             (std::vector<std::int64_t>{large, large, 0}));
 }
@@ -231,7 +231,7 @@ TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
     const std::string file = storm("<f8", bytes(values), values.size() / 2);
     EXPECT_EQ(rejection([&] { read_storm(file); }), "s.npy: " + message);
   }
-  // The first row is told, whichever number of it is wrong.
+  // The first row is reported, whichever of its numbers is wrong.
   const std::string two = storm("<f8", bytes(std::vector<double>{1, 0.5, 0.5, 1}), 2);
   EXPECT_EQ(rejection([&] { read_storm(two); }), "s.npy: row 0: energy 0.5" + energies);
   EXPECT_EQ(

@@ -1,4 +1,4 @@
-// Numbers in the texts of all formats: what stands between them, and what is none.
+// Numbers in the texts of all formats: what stands between them, and what is not a number.
 
 #include "inputs/number_text.hpp"
 

@@ -91,7 +91,7 @@ TEST_F(OutputFileTest, ReplacesOrMakesWhatALinkPointsAt) {
   EXPECT_EQ(rejected(path("round")), "round: cannot be written: Too many levels of symbolic links");
 }
 
-// The new file is ours: an older one's owner did not give his rights to what we write.
+// The new file is ours: the older one's owner did not grant any rights to what we write.
 TEST_F(OutputFileTest, DropsSetUserIdAndKeepsTheOwner) {
   written("a", "old");
   constexpr uid_t other = 12345;
@@ -147,7 +147,7 @@ TEST_F(OutputFileTest, RemovesAllPartialFilesWhenASignalComes) {
   EXPECT_EQ(files(), 0);
 }
 
-// Like /dev/null: to rename a file over it would replace it.
+// Like /dev/null: renaming a file over it would replace it.
 TEST_F(OutputFileTest, WritesIntoAPipeDirectly) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);

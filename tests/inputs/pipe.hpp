@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// A named pipe with a writer, which gives a text once and another one for ever, unless this is
-/// empty. The test reads the pipe before its end.
+/// A named pipe with a writer, which gives a text once and then another one for ever, unless that
+/// one is empty. The test reads the pipe before its end.
 class Pipe {
  public:
   explicit Pipe(const std::string& path, const std::string& once, const std::string& for_ever = "")

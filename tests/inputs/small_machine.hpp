@@ -8,7 +8,8 @@
 
 namespace bombard {
 
-/// While one lives, the machine is as the files in a directory describe it: proc and sys.
+/// While such an object exists, the machine is as the files under proc and sys in a directory
+/// describe it.
 class SmallMachine {
  public:
   /// `available` as in /proc/meminfo.

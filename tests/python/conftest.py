@@ -8,7 +8,7 @@ import pytest
 
 import bombard
 
-# A shell ignores Ctrl-C in a job of its background, and so would every program that a test starts and interrupts.
+# A shell makes its background jobs ignore Ctrl-C, and every program that a test starts and interrupts would ignore it, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 source = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ def samples():
 
 @pytest.fixture(params=["cpu", "cuda"])
 def device(request):
-    """Each device; a GPU that is not there is skipped, but not where BOMBARD_REQUIRE_GPU is 1."""
+    """Each device; a GPU that is not there is skipped, unless BOMBARD_REQUIRE_GPU is 1."""
     if request.param == "cuda":
         try:
             bombard.Simulation(1, device="cuda")

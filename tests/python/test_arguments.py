@@ -1,6 +1,6 @@
-"""Refusals are in the words of Python: they name the argument and its right values.
+"""Refusals are worded for Python: they name the argument and its right values.
 
-What the library refuses itself, its own tests know; one row shows that the message comes through.
+The library's own tests cover what it refuses by itself; one row shows that the message comes through.
 """
 
 import re
@@ -76,7 +76,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.ensemble(10, 5), "storms_of_each_run=5 is not a list of runs"),
         (lambda: bombard.ensemble(10, [[], 5]), "run=5 is not a list of storms"),
         (lambda: bombard.read_storm(5), "path=5 is not a file's name"),
-        # what could be both
+        # what could be either
         (lambda: bombard.run(10, [((1, 2), (3, 4))]), "rows as numpy.array(storm), a pair as a tuple of two arrays or lists"),
         (lambda: bombard.run(10, [[np.array([1, 2]), np.array([3, 4])]]), "rows as numpy.array(storm), a pair as a tuple"),
         (lambda: bombard.run(10, (np.arange(3), np.arange(3))), "an array of int64 and the shape (3,) is not a storm; a storm"),

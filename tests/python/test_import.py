@@ -1,4 +1,4 @@
-"""The compiled part knows no version of NumPy, 1 or 2: Python's buffer protocol carries arrays."""
+"""The compiled part depends on no version of NumPy, 1 or 2: Python's buffer protocol carries arrays."""
 
 import subprocess
 import sys

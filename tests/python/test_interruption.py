@@ -1,4 +1,4 @@
-"""What a signal's handler raises ends a long call, Ctrl-C's included."""
+"""An exception from a signal handler ends a long call; so does Ctrl-C."""
 
 import signal
 import subprocess

@@ -19,7 +19,7 @@ echo "Time: 0.0001"; echo "Result: 0 0.0"
 
 @pytest.fixture
 def program(tmp_path):
-    """One that finds no peak, and a case without one and with one."""
+    """A program that finds no peak, with two cases, one without a peak and one with a peak."""
     for name, impacts in (("flat", "1\n0 5\n"), ("peak", "1\n10 5\n")):
         case = tmp_path / "cases" / name
         case.mkdir(parents=True)

@@ -42,7 +42,7 @@ def test_on_storm_is_called_and_may_end_the_run(stop):
 
     def on_storm(storm):
         seen.append(storm)
-        return stop if storm.storm == 3 else 1  # what a call returns that writes
+        return stop if storm.storm == 3 else 1  # as a function that writes would return
 
     result = bombard.run(300, storms, on_storm=on_storm, layers=True, peaks=1)
     whole = bombard.run(300, storms)

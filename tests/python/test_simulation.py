@@ -168,7 +168,7 @@ def test_plot(samples):
 
 
 def test_threads_compute_at_the_same_time():
-    """The interpreter's lock is not held: another thread of Python goes on."""
+    """The interpreter's lock is not held: another Python thread keeps running."""
     simulation = bombard.Simulation(300_000, engine="cpu_direct")
     storm = random_storm(300_000, 20_000)
     thread = threading.Thread(target=simulation.apply, args=storm)

@@ -1,4 +1,4 @@
-"""Storms as tables: columns are told by their names, whatever the library that holds them."""
+"""Storms as tables: columns are recognised by their names, whichever library holds them."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ import bombard
 
 
 class Structure(ctypes.Structure):
-    """Of Arrow's C stream interface; release() marks it."""
+    """A structure of Arrow's C stream interface; release() marks it."""
 
 
 class Schema(Structure):
@@ -50,7 +50,7 @@ capsule_of.restype, capsule_of.argtypes = ctypes.py_object, [address, text, addr
 
 
 class Table:
-    """Of columns [(name, format, parts)], a part: (values, offset, bits of those that are there or None)."""
+    """A table of columns [(name, format, parts)]; a part is (values, offset, validity bits or None)."""
 
     def __init__(self, *columns, error=0):
         self.columns_of_it = columns

@@ -1,4 +1,4 @@
-"""The types that the package carries are right, complete, and tell users their mistakes."""
+"""The types that come with the package are right and complete, and show users their mistakes."""
 
 import os
 import re

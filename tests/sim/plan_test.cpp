@@ -24,7 +24,7 @@ SimulationSettings by(Method method) {
   return {.device = Device::cpu, .method = method};
 }
 
-/// One that has to be stored.
+/// A workload whose layer has to be stored.
 Workload stored(Workload workload) {
   workload.stored_layer = true;
   return workload;
@@ -77,7 +77,7 @@ TEST(MakePlan, ChoosesTheEngine) {
            {"the layer is stored", exact, stored(few_impacts), "cpu_direct"},
            {"the layer is stored", exact_in_double, stored(few_impacts), "cpu_double"},
            {"neighbourhoods cover the layer", processor_only, {100'000, 10'000, 4}, "cpu_fast"},
-           // Where they share a few cells, to sort them is all: the engine finds out.
+           // If they share a few cells, only sorting them takes time: the engine finds out.
            {"very many cells", processor_only, {200'000'000, 1'000'000, 4}, "cpu_sparse"},
            {"very many cells", processor_only, {200'000'000, 4'000'000, 4}, "cpu_sparse"},
            {"the reference never", processor_only, {1, 0, 1}, "cpu_direct"},
@@ -113,12 +113,12 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
         make_plan({.device = Device::cpu, .precision = Precision::binary64}, test_07)}) {
     EXPECT_EQ(plan.most_seconds, plan.seconds);
   }
-  // Impacts outside leave a layer that is flat.
+  // Impacts outside leave a flat layer.
   const Plan apart = make_plan(processor_only, {std::int64_t{1} << 50, 2, 1});
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
 }
 
-// By method fast it would go direct.
+// With method fast it would go direct.
 TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
   SimulationSettings on_two_cores = by(Method::direct);
   on_two_cores.threads = 2;

@@ -34,7 +34,7 @@ TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
   Progress last;
   ProgressMeter meter({.cells = 10, .impacts = 2, .storms = 1},
                       [&](const Progress& progress) { last = progress; });
-  meter.within(5);  // too soon to be told
+  meter.within(5);  // too soon to be reported
   EXPECT_EQ(last.interactions_done, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(260));
   meter.within(5);

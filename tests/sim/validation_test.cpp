@@ -51,11 +51,11 @@ TEST(Compare, StormByStorm) {
   EXPECT_EQ(comparisons[0].file, "a");
   EXPECT_EQ(comparisons[0].impacts, 1);
   EXPECT_TRUE(comparisons[0].agree());
-  // The maxima agree, one cell does not.
+  // The maxima agree, but one cell does not.
   EXPECT_TRUE(comparisons[1].maxima_agree);
   EXPECT_EQ(comparisons[1].layer.differing_cells, 1);
   EXPECT_FALSE(comparisons[1].agree());
-  // The layers agree, the answers do not.
+  // The layers agree, but the answers do not.
   EXPECT_EQ(comparisons[2].layer.differing_cells, 0);
   EXPECT_EQ(comparisons[2].answer.position, 2);
   EXPECT_EQ(comparisons[2].reference.position, 1);
@@ -114,7 +114,7 @@ TEST(ReferenceInDouble, LayersWithinATolerance) {
   std::vector<double> layer;
   for (const long double value : reference.layer()) layer.push_back(static_cast<double>(value));
   EXPECT_EQ(compare_layers(layer, reference, 1e-12).differing_cells, 0);
-  // Magnitudes are nine times the values here: so is what a cell may be off by.
+  // Magnitudes are nine times the values here, and so is the error that a cell may have.
   layer[0] *= 1 + 8e-12;
   layer[1] *= 1 + 10e-12;
   const LayerComparison comparison = compare_layers(layer, reference, 1e-12);

@@ -23,7 +23,7 @@ std::vector<Backend> backends();
 /// One for each device, for what instruction sets do not change.
 std::vector<Backend> devices();
 
-/// Makes a backend the one that kernels run on; ends the test where it is not there.
+/// Makes this the backend that kernels run on; ends the test if it is not there.
 void use_backend(const Backend& backend);
 void leave_backend();
 
@@ -38,7 +38,7 @@ class BackendTest : public testing::TestWithParam<Backend> {
   }
 };
 
-/// Expects work() to return the same on any number of OpenMP's threads.
+/// Expects work() to return the same with any number of OpenMP threads.
 template <class Work>
 void expect_the_same_on_any_threads(const Work& work) {
   const int threads_before = omp_get_max_threads();

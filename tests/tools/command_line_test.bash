@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Situations that shells and terminals bring: each is a command and what has to come of it.
+# Situations that arise with shells and terminals: each is a command and its expected outcome.
 #   command_line_test.bash SOURCE PROGRAM
 set -uo pipefail
 samples=$1/inputs/samples program=$2

@@ -70,7 +70,7 @@ expect solve sort --tol -- ''
 expect judge --format j -- 'json junit'
 expect generate --se -- --seed
 expect nonsense --x -- ''
-# zsh gives an option and its value as one word; each answer has its meaning behind a tab.
+# zsh passes an option and its value as one word; each answer is followed by a tab and its meaning.
 [ "$("$program" --complete run 35 --precision=d)" = $'--precision=double\tprecision' ] ||
   complain 'no completion for zsh'
 [ "$failures" -eq 0 ]

@@ -1,5 +1,5 @@
-// copy CELLS, for tools/numbers: the seconds that all cores take to copy CELLS numbers in
-// binary64, the least of several: the least time of a storm on a layer that is kept in memory.
+// copy CELLS, for tools/numbers: the seconds that all cores take to copy CELLS binary64 numbers,
+// the least of several: a storm on a layer that is kept in memory cannot take less.
 
 #include <omp.h>
 

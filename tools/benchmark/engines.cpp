@@ -1,6 +1,6 @@
-// The speed of every engine, against the sequential program (docs/performance.md): interactions and
-// bytes a second, whole calls by the wall clock. Every result that is timed is checked; a wrong one
-// is an error, not a figure.
+// The speed of every engine, compared with the sequential program (docs/performance.md):
+// interactions and bytes per second, whole calls by the wall clock. Every timed result is checked;
+// a wrong one is an error, not a figure.
 
 #include "sim/engines/engines.hpp"
 
@@ -44,7 +44,7 @@ struct Shape {
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
   Places places = Places::at_random;
-  bool is_named = false;  ///< by --shapes: without a sequential program, on all cores alone
+  bool is_named = false;  ///< by --shapes: without a sequential program, only on all cores
 
   std::string name() const {
     std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
@@ -58,7 +58,8 @@ struct Shape {
   Workload work() const { return {cells, impacts * storms, storms, rule.attenuation}; }
   /// Whether engines that store the layer, and the sequential program, are measured.
   bool stored() const { return cells <= 1'000'000'000; }
-  /// The bytes that no program can avoid when it does not keep the layer: the impacts go in.
+  /// The bytes that no program can avoid even if it does not keep the layer: the impacts that it
+  /// reads.
   double bytes() const { return static_cast<double>(impacts * storms) * sizeof(Impact); }
 };
 constexpr Rule first_edition{.edition = Edition::first};
@@ -69,11 +70,11 @@ constexpr Shape shapes[] = {
     {100'000'000, 1, 3},
     {1'000'000'000'000, 1'000, 4},
     {35, 8, 4},
-    // So few impacts that screening costs as much as all the arithmetic: cpu_fast takes no more
-    // than twice as long as cpu_direct.
+    // So few impacts that screening costs about the same as all the arithmetic: cpu_fast takes no
+    // more than twice as long as cpu_direct.
     {100'000, 27, 500},
     {1'000'000, 1, 100},
-    // As the course of the first edition had them: most shares do not count.
+    // As in the course of the first edition: most shares do not count.
     {100'000, 60'000, 1, {}, 50, 149},
     {100'000, 60'000, 1, first_edition, 50, 149},
     {1'000'000, 5'000, 4, first_edition},
@@ -94,9 +95,10 @@ constexpr Shape shapes[] = {
     {100'000'000, 1'000'000, 1, {}, 32, 142},
     {100'000'000, 1'000'000, 1, first_edition, 32, 142},
 };
-// Engines that take longer by the estimate are left out.
+// Engines that would take longer, by the estimate, are left out.
 constexpr double patience_seconds = 4;
-// And above this number of interactions a fast engine in single precision, which has to go direct.
+// Fast engines in single precision are also left out above this number of interactions, because
+// they have to go direct.
 constexpr double most_in_single = 2e12;
 
 std::vector<Storm> storms_of(const Shape& shape) {
@@ -121,8 +123,8 @@ std::vector<Storm> storms_of(const Shape& shape) {
   return storms;
 }
 
-/// Interactions a second of the judge's sequential program on the shape's layer, with a storm that
-/// takes it tenths of a second.
+/// Interactions per second of the judge's sequential program on the shape's layer, with a storm
+/// that takes it tenths of a second.
 double sequential_rate(const Shape& shape) {
   static std::map<std::string, double> known;
   double& rate = known[shape.name()];
@@ -136,8 +138,8 @@ double sequential_rate(const Shape& shape) {
   return rate;
 }
 
-/// The first engine to run a shape says what the others must find; in double precision, where last
-/// bits may differ, each for itself.
+/// The first engine that runs a shape decides what the others must find; in double precision, where
+/// the last bits may differ, each engine decides for itself.
 std::vector<Maximum>& expected(const Shape& shape, const EngineEntry& entry) {
   static std::map<std::string, std::vector<Maximum>> known;
   return known[shape.name() + (entry.precision == Precision::binary64 ? entry.name : "")];
@@ -145,7 +147,7 @@ std::vector<Maximum>& expected(const Shape& shape, const EngineEntry& entry) {
 
 void measure(benchmark::State& state, const EngineEntry& entry, const Shape& shape, int threads) {
   const std::vector<Storm> storms = storms_of(shape);
-  const std::vector<StormView> views = views_of(storms);  // a run makes them before it times
+  const std::vector<StormView> views = views_of(storms);  // a run makes them before timing
   const ProcessorSpeed speed = processor_speed(threads);
   const auto engine = entry.make({.part = whole_layer(shape.cells),
                                   .storms = shape.storms,
@@ -153,7 +155,7 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
                                   .keep_layer = false,
                                   .threads = threads});
   std::vector<Maximum>& expected_maxima = expected(shape, entry);
-  // A call before those that are timed: the first one also touches memory for the first time.
+  // A call before the timed ones: the first one also touches memory for the first time.
   const std::vector<Maximum> first = engine->apply(views);
   if (expected_maxima.empty()) expected_maxima = first;
   double seconds = 0;
@@ -175,8 +177,8 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   };
   state.counters["interactions/s"] = rate(shape.interactions());
   state.counters["bytes/s"] = rate(shape.bytes());
-  // What `bombard run --dry-run` tells of the storms, without the engine's start, as a multiple of
-  // what they take. It takes every share to count.
+  // The estimate of `bombard run --dry-run` for the storms, without the engine's start, relative to
+  // the time that they take. It assumes that every share counts.
   const double estimated = entry.seconds(shape.work(), speed).of_few_candidates -
                            entry.seconds({shape.cells, 0, 0}, speed).of_few_candidates;
   const double a_run = seconds / static_cast<double>(state.iterations());

@@ -1,10 +1,10 @@
-# Run at every build: writes build_info.cpp with the commit of this moment. The file is touched only when
-# something changed, so nothing is compiled again without need.
+# Runs at every build: writes build_info.cpp with the commit of this moment. The file is touched only when something has
+# changed, so that nothing is recompiled needlessly.
 #   cmake -DSOURCE=... -DOUTPUT=... -DVERSION=... -D... -P build_info.cmake
 set(COMMIT unknown)
 find_program(GIT git)
 if(GIT)
-  # An archive unpacked inside somebody else's checkout is not at that checkout's commit.
+  # An archive unpacked inside someone else's checkout is not at that checkout's commit.
   execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel
                   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   file(REAL_PATH "${SOURCE}" source)

@@ -32,7 +32,7 @@ Number end_of_range(const std::string& text, const std::string& what) {
     using Limits = std::numeric_limits<Number>;
     return static_cast<Number>(whole_number(text, what, Limits::min(), Limits::max()));
   } else {
-    // The difference of two is a number, too.
+    // The difference of two of them is still a number.
     constexpr Number most = std::numeric_limits<Number>::max() / 2;
     const auto number = number_of<Number>(text);
     if (number && std::abs(*number) <= most) return *number;
@@ -97,7 +97,7 @@ int generate_storms(const Arguments& given) {
   const std::int64_t impacts = given.number("impacts", 0, most);
   const std::int64_t storms = given.number("storms", 1, most);
   const auto [lowest, highest] = request.range<std::int32_t>("energy");
-  // Numbers of equal width, so that the shell lists the files in their order.
+  // Numbers of equal width, so that the shell lists the files in order.
   const std::size_t width = std::to_string(storms).size();
   for (std::int64_t i = 0; i < storms; ++i) {
     const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);

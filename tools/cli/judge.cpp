@@ -28,7 +28,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// Options that went, and what says the same now.
+/// Options that are gone, and how to say the same now.
 const std::vector<Option>& former_options() {
   static const std::vector<Option> all{
       {"launcher", "WORDS", "--command \"WORDS {program} {cells} {storms}\""},
@@ -94,7 +94,7 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
   return cases;
 }
 
-/// With `--build`, a folder stands for the program in it that the command's last word names.
+/// With `--build`, a folder stands for the program in it that the last word of the command names.
 std::vector<std::string> programs_of(const Arguments& given, const judge::Options& options) {
   std::vector<std::string> programs = given.words();
   const std::vector<std::string> build = parts_of(options.build, ' ');
@@ -122,8 +122,9 @@ const std::vector<FormatOfJudge>& formats_of_judge() {
   return all;
 }
 
-/// Whether all programs are right. Tables are written as soon as their program is judged, other
-/// formats at the end. A signal ends the work; the programs judged before are written.
+/// Judges the programs; returns whether all are right. Tables are written as soon as their program
+/// is judged, other formats at the end. A signal ends the work; the programs judged until then are
+/// written.
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::Options& options,
                Writer writer, std::optional<judge::Ranking> ranking, bool quiet) {

@@ -9,9 +9,9 @@
 
 namespace bombard::tools {
 
-/// A NumPy file of layers, in the precision that the run computes in: the layer after each storm as
-/// a row (`--layers`), or the last one alone (`--layer`). It is written as the run goes, so that
-/// memory does not grow with the storms, and appears whole or not at all. Every member throws
+/// A NumPy file of layers, in the precision of the run: the layer after each storm as a row
+/// (`--layers`), or only the last one (`--layer`). It is written during the run, so that memory
+/// does not grow with the storms, and appears as a whole or not at all. Every member throws
 /// InputError as OutputFile does.
 class LayersFile {
  public:
@@ -19,10 +19,11 @@ class LayersFile {
   LayersFile(std::string path, std::int64_t cells, std::optional<std::int64_t> storms)
       : path_(std::move(path)), cells_(cells), storms_(storms) {}
 
-  /// Once the engine is chosen. Throws CannotRun when the disk has not enough room for all rows.
+  /// To be called once the engine is chosen. Throws CannotRun when the disk has too little room for
+  /// all rows.
   void begin(bool in_double);
 
-  /// Cells of the next layer, those that follow the ones before.
+  /// Cells of the next layer, following those before.
   void add(const LayerView& piece);
 
   /// After `storms` storms: all of them, or those before the run was stopped.

@@ -1,4 +1,4 @@
-// The command line: finds the subcommand and turns what it throws into a line on standard error and
+// The command line: finds the subcommand and turns an exception into a line on standard error and
 // an exit code (docs/usage.md, Exit codes).
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ std::string unexpected(const std::exception& error) {
   return fmt::format("unexpected error, please report it: {}", error.what());
 }
 
-/// OpenMP would start any number of threads that its variable says.
+/// Otherwise OpenMP would start any number of threads that its variable names.
 void settle_threads() {
   const int said = omp_get_max_threads();
   const int threads = default_threads();
@@ -63,7 +63,7 @@ const tools::Subcommand& subcommand_of(const std::string& name) {
                                tools::did_you_mean(name, known)));
 }
 
-/// `bombard --complete WORD...`, which the shells ask (tools/manual/completion.bash).
+/// `bombard --complete WORD...`, which the shells call (tools/manual/completion.bash).
 int complete(std::span<const std::string> words) {
   const auto offered = tools::completions(tools::subcommands(), words);
   if (!offered) return 1;
@@ -103,9 +103,9 @@ int dispatch(const std::vector<std::string>& command) {
   return arguments.work();
 }
 
-/// A standard stream that was closed gives its number to the next file opened, which results or
-/// messages would then be written into. Its place is taken by something that cannot be used that
-/// way.
+/// A standard stream that was closed would give its number to the next file opened, and results or
+/// messages would be written into that file. Something that cannot be used in this way takes its
+/// place.
 void occupy_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) == -1) {
@@ -122,8 +122,8 @@ constexpr const char* too_few_threads =
     "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
     "-v)";
 
-/// OpenMP's library ends the program when it cannot start a thread, after a message of its own and
-/// with a code that would mean that results differ.
+/// OpenMP's library ends the program when it cannot start a thread, after its own message and with
+/// a code that would mean that results differ.
 void correct_exit_code() {
   if (ending) return;
   tools::set_printing(true);
@@ -158,8 +158,8 @@ int explain_exception() {
   }
 }
 
-/// An exception that nothing can catch: one that leaves a parallel region of OpenMP. The standard
-/// library's parallel sort takes memory in one.
+/// An exception that nothing can catch, because it leaves a parallel region of OpenMP. The standard
+/// library's parallel sort allocates memory in such a region.
 [[noreturn]] void explain_lost_exception() {
   static std::atomic_flag explaining;
   while (explaining.test_and_set()) ::pause();  // another thread has lost one, too

@@ -20,7 +20,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// Whole numbers as they are also written: 1e6, 2.5e3. Up to 15 digits a double has them exactly.
+/// Whole numbers that are written like 1e6 or 2.5e3. A double holds up to 15 digits exactly.
 std::optional<std::int64_t> number_with_exponent(const std::string& text) {
   const std::optional<double> number = number_of<double>(text);
   const auto digits =
@@ -32,7 +32,7 @@ std::optional<std::int64_t> number_with_exponent(const std::string& text) {
   return static_cast<std::int64_t>(*number);
 }
 
-/// The least number of letters to change, leave out, put in or exchange with their neighbour.
+/// The smallest number of letters to change, leave out, insert or exchange with their neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -51,7 +51,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return of[a.size()][b.size()];
 }
 
-/// The table for cxxopts. What it does not know gets messages of ours.
+/// The table for cxxopts. What it does not know gets our own messages.
 cxxopts::Options grammar_of(const Subcommand& subcommand) {
   cxxopts::Options grammar(subcommand.name);
   grammar.allow_unrecognised_options();
@@ -126,7 +126,7 @@ Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> comm
   check(given);
   parse(given);
   if (rest != command_.end()) words_.insert(words_.end(), rest + 1, command_.end());
-  if (has("help") || has("version")) {  // of a topic, if it is there
+  if (has("help") || has("version")) {  // for a topic, if there is one
     if (!words_.empty() && !subcommand_.topics.empty()) take_topic();
     return;
   }
@@ -151,7 +151,7 @@ void Arguments::parse(std::span<const std::string> given) {
     throw InputError(fmt::format("{}; {}", error.what(), see_help()));
   }
   for (const std::string& text : words_) {
-    if (text.starts_with("--")) row(text.substr(2, text.find('=') - 2));  // there is none
+    if (text.starts_with("--")) row(text.substr(2, text.find('=') - 2));  // throws: there is none
     if (text.size() > 1 && text[0] == '-') {
       throw InputError(fmt::format("there is no option {}; {}", text, see_help()));
     }
@@ -164,7 +164,7 @@ std::string Arguments::see_help() const {
                      named ? topic_ : "");
 }
 
-/// The row that the topic takes; before the topic is known, any.
+/// The row for the topic; before the topic is known, any row.
 const Option& Arguments::row(std::string_view name) const {
   const Option* found = nullptr;
   std::vector<std::string> known;
@@ -178,7 +178,7 @@ const Option& Arguments::row(std::string_view name) const {
       fmt::format("there is no option {}{}; {}", given, did_you_mean(given, known), see_help()));
 }
 
-/// What cxxopts would take otherwise: a switch with a value, an option that lacks its value.
+/// Refuses what cxxopts would accept: a switch with a value, an option that lacks its value.
 void Arguments::check(std::span<const std::string> given) const {
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& text = given[i];
@@ -232,7 +232,7 @@ void Arguments::take_topic() {
   words_.erase(words_.begin());
 }
 
-/// No option that the topic does not take.
+/// Refuses options that the topic does not take.
 void Arguments::check_topic() const {
   for (const auto& [name, value] : values_) {
     if (row(name).has_topic(topic_)) continue;
@@ -250,7 +250,7 @@ int Arguments::work() const {
   return (topic != nullptr && topic->work != nullptr ? topic->work : subcommand_.work)(*this);
 }
 
-/// No other number of words than the table says, where it says one.
+/// Refuses a number of words other than the table's, where it gives one.
 void Arguments::check_words() const {
   const Topic* const topic = topic_row();
   const std::string& arguments = topic == nullptr ? subcommand_.arguments : topic->arguments;

@@ -13,21 +13,20 @@
 /// page and completion (tools/manual/manual.hpp) come from it.
 namespace bombard::tools {
 
-/// A row of the table, in texts alone: `{"edition", "1|2", "The edition of the rule", "2"}`.
+/// A row of the table, as text only: `{"edition", "1|2", "The edition of the rule", "2"}`.
 struct Option {
   std::string name;  ///< without its "--"; one_letter_names has the letters
   /// Its value as the help shows it; empty: the option is a switch. A value in small letters is a
-  /// choice, `auto|cpu|cuda:N`; words behind a `=`, as in `NAME=cub|inhouse`, are a choice that the
-  /// help leaves out. FILE and DIR are paths, among which "-" is refused unless the value is
-  /// FILE|-.
+  /// choice, `auto|cpu|cuda:N`; words after a `=`, as in `NAME=cub|inhouse`, are a choice that the
+  /// help leaves out. FILE and DIR are paths, for which "-" is refused unless the value is FILE|-.
   std::string value;
   std::string help;
   std::string fallback = {};  ///< its value where it is not given; empty: none
-  std::string topics = {};    ///< the names of those that take it; empty: all do
+  std::string topics = {};    ///< the names of the topics that take it; empty: all do
 
   bool is_path() const { return value.starts_with("FILE") || value.starts_with("DIR"); }
   bool has_topic(std::string_view topic) const;
-  /// The words for its value, without those that stand for others (cuda:N).
+  /// The choices for its value, without those that stand for others (cuda:N).
   std::vector<std::string> choices() const;
   /// Its value as the help shows it.
   std::string shown_value() const { return value.substr(0, value.find('=')); }
@@ -39,28 +38,28 @@ struct OptionGroup {
 };
 
 class Arguments;
-using Work = int (*)(const Arguments&);  ///< does it and returns the exit code
+using Work = int (*)(const Arguments&);  ///< does the work and returns the exit code
 
-/// A word behind a subcommand that says what it is to do, as `jacobi` of `bombard solve jacobi A
+/// A word after a subcommand that says what it is to do, like `jacobi` in `bombard solve jacobi A
 /// B`.
 struct Topic {
   std::string name, arguments, help;
-  Work work = nullptr;  ///< none: the subcommand's
+  Work work = nullptr;  ///< none: the subcommand's work
 };
 
 struct Subcommand {
   std::string name;
-  std::string arguments = {};  ///< "CELLS STORM..."; what a topic takes stands there
-  std::string summary = {};    ///< a clause of `bombard --help`
-  std::string about = {};      ///< paragraphs of the help
-  std::string examples = {};   ///< lines of the help
+  std::string arguments = {};  ///< "CELLS STORM..."; each topic has its own
+  std::string summary = {};    ///< a clause in `bombard --help`
+  std::string about = {};      ///< paragraphs in the help
+  std::string examples = {};   ///< lines in the help
   std::vector<Topic> topics = {};
-  std::string usual_topic = {};  ///< where none is named; empty: one has to be
+  std::string usual_topic = {};  ///< if none is named; empty: one has to be named
   std::vector<OptionGroup> groups = {};
   Work work = nullptr;
-  bool in_all_ranks = false;  ///< of bombard-mpi; otherwise rank 0 works alone
+  bool in_all_ranks = false;  ///< in bombard-mpi; otherwise rank 0 works alone
 
-  /// All rows that the topic takes; without one, all.
+  /// All rows that the topic takes; all rows if there is no topic.
   std::vector<const Option*> options(std::string_view topic = {}) const;
   /// The row that "--NAME", "--NAME=VALUE" or "-L" names; null for other texts.
   const Option* option_named(std::string_view text, std::string_view topic = {}) const;
@@ -73,9 +72,9 @@ extern const std::map<std::string, char, std::less<>> one_letter_names;
 class Arguments {
  public:
   /// `command` is the subcommand's name and what follows it. Throws InputError for an option that
-  /// is not there or has no meaning for the topic, for a value that is missing, given twice, or
+  /// does not exist or has no meaning for the topic, for a value that is missing, given twice, or
   /// given to a switch, and for a topic or a number of words that the table does not have. With
-  /// --help or --version nothing but the options is checked.
+  /// --help or --version only the options are checked.
   Arguments(const Subcommand& subcommand, std::vector<std::string> command);
 
   const Subcommand& subcommand() const { return subcommand_; }
@@ -86,9 +85,9 @@ class Arguments {
   /// The words that are neither options nor the topic.
   const std::vector<std::string>& words() const { return words_; }
 
-  /// Whether the option is given.
+  /// Whether the option was given.
   bool has(const std::string& option) const { return values_.contains(option); }
-  /// Its value where it is given.
+  /// Its value, if it was given.
   std::optional<std::string> given(const std::string& option) const;
   /// Its value or its fallback. Throws InputError where there is neither: "--cells is missing".
   std::string text(const std::string& option) const;
@@ -99,8 +98,8 @@ class Arguments {
                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   /// The same, a finite number from 0 up, or above 0.
   double real(const std::string& option, bool above_zero = false) const;
-  /// The file that --output names; nothing where standard output is meant: without the option, and
-  /// for "-".
+  /// The file that --output names; nothing if standard output is meant: without the option, and for
+  /// "-".
   std::optional<std::string> output() const;
   /// "see `bombard run --help`".
   std::string see_help() const;
@@ -126,12 +125,12 @@ class Arguments {
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// `; did you mean "generate"?` for a word that begins one of these, or becomes one of them when
-/// few letters are changed, left out, put in or exchanged with their neighbours; empty for any
-/// other.
+/// `; did you mean "generate"?` for a word that one of these begins with, or that becomes one of
+/// them when a few letters are changed, left out, inserted or exchanged with their neighbours;
+/// empty for any other word.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-/// The parts of a text between these marks; an empty text has none.
+/// The parts of a text that are separated by this mark; an empty text has none.
 std::vector<std::string> parts_of(const std::string& text, char mark);
 
 }  // namespace bombard::tools

@@ -14,7 +14,7 @@ bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto canonical = [&error](const std::string& path) {
-    // Also of a link to a file that is not there yet.
+    // This also resolves a link to a file that does not exist yet.
     std::filesystem::path target = std::filesystem::absolute(path);
     constexpr int most_links = 40;  // as in Linux
     for (int links = 0; links < most_links && std::filesystem::is_symlink(target, error); ++links) {

@@ -26,7 +26,7 @@ int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::strin
     of_program = ways.front().start(argc, argv);
   }
   if (!communicator().is_first()) {
-    // Rank 0 is asked to stop, too, and knows what is left to write.
+    // Rank 0 is asked to stop, too, and knows what it still has to write.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
     set_printing(false);
@@ -44,7 +44,7 @@ int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::strin
   } catch (const std::exception&) {
     code = explain();
   }
-  broadcast(communicator(), code);  // after all that rank 0 has to say
+  broadcast(communicator(), code);  // after everything that rank 0 has to say
   of_program.reset();
   return code;
 }

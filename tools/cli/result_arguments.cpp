@@ -15,8 +15,8 @@ namespace bombard::tools {
 
 namespace {
 
-/// Finds out before a long computation that its result could not be kept. A pipe or a device is
-/// left alone: opening one twice disturbs who reads it.
+/// Finds out before a long computation if its result cannot be kept. A pipe or a device is left
+/// alone: opening one twice disturbs its reader.
 void check_writable(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -26,7 +26,7 @@ void check_writable(const std::string& path) {
 
 constexpr const char* cells_option = "--cells-at";
 
-/// The first cell of an item, and the cell behind its last one.
+/// The first cell of an item, and the cell after its last one.
 std::pair<std::int64_t, std::int64_t> parse_item(const std::string& item, std::int64_t cells) {
   const std::size_t colon = item.find(':');
   if (colon == std::string::npos) {

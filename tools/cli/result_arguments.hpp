@@ -9,9 +9,10 @@
 
 namespace bombard::tools {
 
-// What `run` gives, and where: the options that say so.
+// What `run` outputs, and where: the options that say so.
 
-/// The most cells whose values a table can usefully show; all of a layer is an array (--layers).
+/// The largest number of cells whose values a table can usefully show; a whole layer is an array
+/// (--layers).
 constexpr std::int64_t most_listed_cells = 10'000;
 
 /// `--cells-at 10,20:30`: cells of a layer of `cells`, and ranges that exclude their end, as in
@@ -21,13 +22,12 @@ std::vector<std::int64_t> parse_cell_list(const std::string& text, std::int64_t 
 
 OptionGroup result_options();
 
-/// The format that is asked for, else the one that the ending of the output's name says, else the
-/// table.
-/// Throws InputError where it has no place for an option.
+/// The requested format; otherwise the one for the ending of the output's name; otherwise the
+/// table. Throws InputError if the format has no place for an option.
 const ResultFormat& result_format(const Arguments& given);
 
 /// Finds out before a long computation whether its results can be written: throws InputError when
-/// two options name one file, when a file is one that is read, and as OutputFile does.
+/// two options name the same file, when a file is one that is read, and as OutputFile does.
 void check_files(const Arguments& given, const RunOptions& options);
 
 }  // namespace bombard::tools

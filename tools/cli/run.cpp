@@ -67,7 +67,7 @@ std::string how_long(const Plan& plan) {
   return fmt::format("this takes about {}{}{}", time_of(plan), ways, ways.empty() ? "" : ")");
 }
 
-/// The files and the page of the layer, written as the run goes.
+/// The files and the page of the layer, which are written during the run.
 struct LayerOutputs {
   std::optional<LayersFile> layers, last;
   std::optional<RunPage> page;
@@ -78,7 +78,7 @@ struct LayerOutputs {
     if (given.has("report")) page.emplace(cells, storms);
   }
 
-  /// Has the run give its layers to these.
+  /// Makes the run pass its layers to these.
   void watch(SimulationObserver& observer) {
     if (layers) {
       observer.layer_pieces = [this](const LayerView& cells) { layers->add(cells); };
@@ -107,7 +107,7 @@ struct LayerOutputs {
   }
 };
 
-/// Whether results go to standard output storm by storm.
+/// Whether results are written to standard output storm by storm.
 bool is_told(const Arguments& given, const ResultFormat& format) {
   return format.of_storm != nullptr && !given.output();
 }
@@ -128,7 +128,7 @@ SimulationResult run_and_tell(const Arguments& given, const RunOptions& options,
     outputs.begin(plan);
   };
   observer.progress = [&](const Progress& now) {
-    // All checks that may refuse the run are done.
+    // All checks that can refuse the run are done.
     if (!announcement.empty()) note(announcement);
     announcement.clear();
     line.show(now);
@@ -163,7 +163,7 @@ void note_what_is_left(const Arguments& given, const RunOptions& options,
                        : "with --layer FILE.npy it could go on from there (--initial)"));
 }
 
-/// Who computed what, and what went between them.
+/// Which rank computed what, and what passed between them.
 void note_ranks(const SimulationResult& result) {
   if (result.ranks.empty()) return;
   for (const std::string& rank : result.ranks) note(rank);
@@ -172,7 +172,7 @@ void note_ranks(const SimulationResult& result) {
                        std::max<std::int64_t>(1, static_cast<std::int64_t>(result.storms.size()))));
 }
 
-/// Positions that were counted from 1, or meant for a larger layer, look like this.
+/// Positions that were counted from 1, or meant for a larger layer, show up in this way.
 void note_impacts_outside(const SimulationResult& result) {
   std::int64_t outside = 0;
   std::int64_t impacts = 0;
@@ -185,7 +185,8 @@ void note_impacts_outside(const SimulationResult& result) {
                    outside, impacts));
 }
 
-/// Below the table on standard output, or where it does not disturb a program that reads there.
+/// Below the table on standard output, or where it does not disturb a program that reads the
+/// output.
 void print_plot(const Arguments& given, const ResultFormat& format,
                 const SimulationResult& result) {
   if (given.output()) {
@@ -197,7 +198,7 @@ void print_plot(const Arguments& given, const ResultFormat& format,
   }
 }
 
-/// The result and the plot, with notes before them.
+/// Outputs the result and the plot, with notes before them.
 void give(const Arguments& given, const ResultFormat& format, const SimulationResult& result,
           const ReportOptions& how) {
   if (!given.has("quiet")) note_impacts_outside(result);
@@ -223,7 +224,7 @@ int run(const Arguments& given) {
   if (const auto list = given.given("cells-at")) {
     asked.cells_at = parse_cell_list(*list, asked.cells);
   }
-  // More would be an array (--layers), not a table.
+  // A larger number would be an array (--layers), not a table.
   if (given.has("peaks")) asked.peaks = given.number("peaks", 1, most_listed_cells);
   asked.keep_layer = given.has("plot");
   asked.settings.exact_layer =

@@ -14,7 +14,7 @@ namespace bombard::tools {
 
 namespace {
 
-// In a signal handler nothing is safe that may allocate or lock: no std::string, no printf.
+// In a signal handler nothing that may allocate or lock is safe: no std::string, no printf.
 void write_text(const char* text) {
   static_cast<void>(::write(STDERR_FILENO, text, std::strlen(text)));
 }
@@ -28,13 +28,13 @@ void write_name(const char* name) {
 
 void end_by(int signal) {
   std::signal(signal, SIG_DFL);
-  static_cast<void>(std::raise(signal));  // comes when the handler returns
+  static_cast<void>(std::raise(signal));  // arrives when the handler returns
 }
 
-// No lock, so that a handler may ask.
+// Without a lock, so that a handler may read them.
 constexpr int nothing = -1;
-std::atomic<int> held = nothing;   // or a Held
-std::atomic<int> came_signal = 0;  // to a HeldSignals
+std::atomic<int> held = nothing;   // or a value of Held
+std::atomic<int> came_signal = 0;  // while a HeldSignals lives
 
 bool holds(Held which) {
   return held == static_cast<int>(which);
@@ -57,7 +57,7 @@ extern "C" void clean_up(int signal) {
   end_by(signal);
 }
 
-/// Reading where a mapped file has lost its bytes.
+/// Handles reading where a mapped file has lost its bytes.
 extern "C" void explain_lost_bytes(int signal, siginfo_t* information, void*) {
   remove_partial_files();
   const char* const name = name_of_mapped_file_at(information->si_addr);
@@ -71,7 +71,7 @@ extern "C" void explain_lost_bytes(int signal, siginfo_t* information, void*) {
   ::_exit(2);
 }
 
-/// Whether a signal still does what it does to any program: it is neither ignored nor watched by a
+/// Whether a signal still has its usual effect on a program: it is neither ignored nor watched by a
 /// sanitizer.
 bool is_unhandled(int signal) {
   struct sigaction before {};
@@ -102,7 +102,7 @@ void handle_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction ending {};
   ending.sa_handler = clean_up;
-  ending.sa_flags = SA_RESTART;  // where it returns, what was being read is read on
+  ending.sa_flags = SA_RESTART;  // after the handler returns, an interrupted read goes on
   sigfillset(&ending.sa_mask);
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
                            SIGPROF, SIGXCPU, SIGABRT, SIGSEGV, SIGILL, SIGFPE}) {

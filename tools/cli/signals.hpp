@@ -2,21 +2,21 @@
 
 namespace bombard::tools {
 
-/// The effect of signals on the program: those that end it take unfinished files along; a file that
-/// became shorter while it was read ends it with a message and exit code 2; a pipe without a reader
-/// and a limit on the size of files do not end it but make writing fail, so that messages can say
-/// what happened. A signal that is ignored when the program starts (nohup) stays so.
+/// The effect of signals on the program: those that end it also remove unfinished files; a file
+/// that becomes shorter while it is read ends it with a message and exit code 2; a pipe without a
+/// reader and a limit on the size of files do not end it but make writing fail, so that messages
+/// can say what happened. A signal that is ignored when the program starts (nohup) stays ignored.
 void handle_signals();
 
-/// Signals that wait while a HeldSignals lives.
+/// The signals that wait while a HeldSignals lives.
 enum class Held {
-  request,           ///< the first SIGINT or SIGTERM, and a line on standard error says so
+  request,           ///< the first SIGINT or SIGTERM; a line on standard error says so
   request_silently,  ///< the same without the line
   all,  ///< those by which people end a program (Ctrl-C, a closed terminal, kill), until the end
 };
 
-/// While one lives, some signals do not end the program: they ask the work to stop, and
-/// `signal_has_come()` tells the work. All others end the program as before.
+/// While one lives, some signals do not end the program: they ask the work to stop, which
+/// `signal_has_come()` tells it. All others end the program as before.
 class HeldSignals {
  public:
   explicit HeldSignals(Held which);
@@ -27,8 +27,8 @@ class HeldSignals {
 
 bool signal_has_come();
 
-/// Ends the program by the signal that a HeldSignals held, if one came: so the shell that started
-/// it knows, and ends its loop. To be called at the very end.
+/// Ends the program by the signal that a HeldSignals held, if one came, so that the shell that
+/// started the program notices and ends its loop. To be called at the very end.
 void end_by_held_signal();
 
 }  // namespace bombard::tools

@@ -16,7 +16,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// Finds out that the cells were named behind a storm.
+/// Finds out whether the cells were named after a storm.
 void require_cells_first(const std::vector<std::string>& arguments, const std::string& subcommand) {
   const auto number = std::ranges::find_if(arguments, [](const std::string& text) {
     return number_of<std::uint64_t>(text).has_value();
@@ -98,7 +98,7 @@ RunOptions run_options(const Arguments& given) {
   settings.device = parse_device(given.text("device"));
   settings.method = parse_method(given.text("method"));
   settings.engine = given.given("engine").value_or("");
-  // An engine that is named brings its precision along.
+  // A named engine brings its own precision.
   if (given.has("precision") || settings.engine.empty()) {
     settings.precision = parse_precision(given.text("precision"));
   }

@@ -23,11 +23,11 @@ OptionGroup messages_of_simulation();
 /// Throws InputError for a missing argument or a wrong value.
 RunOptions run_options(const Arguments& given);
 
-/// Tells which engine was chosen and why (--verbose), and which options it does not use (unless
+/// Reports which engine was chosen and why (--verbose), and which options it does not use (unless
 /// --quiet). `given` has to outlive it.
 PlanSink selection_notes(const Arguments& given);
 
-/// Tells how a fast engine found the maximum of each storm for which `run` or `validate` has a
+/// Reports how a fast engine found the maximum of each storm for which `run` or `validate` has a
 /// result.
 template <class Storms>
 void note_evidence(const Storms& storms) {

@@ -25,7 +25,7 @@ std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t larg
   return sizes;
 }
 
-/// `both` runs everything that this machine can, and says so where there is no GPU.
+/// `both` runs everything that this machine can, and says so if there is no GPU.
 void choose_devices(const std::string& device, StudyRequest& request, bool quiet) {
   request.cpu = device != "cuda";
   request.gpu = device == "cuda" || (device == "both" && !cuda::devices().empty());

@@ -5,7 +5,7 @@
 
 #include "tools/cli/options.hpp"
 
-/// A table for each subcommand, beside the function that does its work. That function throws
+/// A table for each subcommand, next to the function that does its work. That function throws
 /// InputError (exit code 2) and CannotRun (3), which main() turns into a message.
 namespace bombard::tools {
 
@@ -20,7 +20,7 @@ Subcommand judge_subcommand();
 /// All of them, in the order of the help.
 std::span<const Subcommand> subcommands();
 
-/// The group that ends every table: `more`, then --quiet, --help and --version.
+/// The group at the end of every table: `more`, then --quiet, --help and --version.
 OptionGroup messages(std::vector<Option> more = {});
 
 /// `bombard --version`.

@@ -24,7 +24,7 @@ namespace bombard::tools {
 namespace {
 
 bool printing = true;
-std::atomic<bool> progress_is_shown = false;  // no lock, so that a signal handler may ask
+std::atomic<bool> progress_is_shown = false;  // no lock: a signal handler may read it
 constexpr std::string_view erase_line = "\r\x1b[K";
 
 std::string_view variable(const char* name) {
@@ -32,7 +32,7 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-/// Whether the escape sequences of terminals have an effect there.
+/// Whether terminal escape sequences have an effect there.
 bool is_terminal(std::FILE* stream) {
   return isatty(fileno(stream)) == 1 && !variable("TERM").empty() && variable("TERM") != "dumb";
 }
@@ -88,7 +88,7 @@ std::string styled(std::string_view text, Style style, std::FILE* stream) {
 }
 
 bool shows_utf8() {
-  // In the order in which they count.
+  // In order of precedence.
   for (const char* const variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* const value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
@@ -152,7 +152,8 @@ void ProgressLine::show(std::string text, double seconds, double seconds_left) {
     return;
   }
   text.insert(0, progress_bar(seconds, seconds_left));
-  // Back to the line's start, the text no wider than the terminal, and erase what is left of it.
+  // Back to the start of the line, then the text, no wider than the terminal; then what is left of
+  // the old one is erased.
   text.resize(std::min(text.size(), static_cast<std::size_t>(columns(stderr) - 1)));
   progress_is_shown = true;
   print_aside(fmt::format("\r{}\x1b[K", text));

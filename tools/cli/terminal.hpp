@@ -12,16 +12,16 @@ namespace bombard::tools {
 /// unless another rank has to end the program by itself.
 void set_printing(bool prints);
 
-/// Writes results to standard output and makes sure that they arrived; throws InputError when they
-/// cannot (a full disk, a closed descriptor). A pipe without a reader ends the program as it ends
-/// others, by SIGPIPE.
+/// Writes results to standard output and makes sure that they arrive; throws InputError if they
+/// cannot be written (a full disk, a closed descriptor). A pipe without a reader ends the program
+/// by SIGPIPE, as it ends others.
 void print(std::string_view text);
 
 /// The name of a file for standard output: unchanged for a program, printable for a terminal.
 std::string shown_name(const std::string& path);
 
-/// Writes text for people to standard error, if that is possible: text that cannot be written is
-/// lost, but no result is lost with it.
+/// Writes text for people to standard error, if possible: text that cannot be written is lost, but
+/// no result is lost with it.
 void print_aside(std::string_view text) noexcept;
 
 /// A note or a warning on standard error, "bombard: ..." on a line of its own, where possible.
@@ -36,24 +36,25 @@ enum class Style { bold, error, good };
 /// set.
 std::string styled(std::string_view text, Style style, std::FILE* stream);
 
-/// Whether the locale's characters are UTF-8; where no locale is set at all, they are taken to be.
+/// Whether the locale's characters are UTF-8; if no locale is set at all, they are assumed to be.
 bool shows_utf8();
 
-/// Columns of the terminal behind `stream`: $COLUMNS, else what the terminal says, else 80.
+/// The width of the terminal behind `stream`: $COLUMNS, otherwise what the terminal reports,
+/// otherwise 80.
 int columns(std::FILE* stream);
 
 /// "less than 1 s", "12 s", "34 min", "5.6 h".
 std::string duration_text(double seconds);
 
-/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace before anything is done.
+/// "storm 3 of 40, 2.1e+10 interactions/s, 12 s left"; without the pace until something is done.
 std::string progress_text(const Progress& progress);
 
-/// "[######..............]  30%  ", the part of the seconds that has passed.
+/// "[######..............]  30%  ", showing the part of the seconds that has passed.
 std::string progress_bar(double seconds, double seconds_left);
 
-/// Progress on standard error, for work of over a second. On a terminal a bar that is rewritten as
-/// the work goes on, and wiped by the destructor, also when an error ends the work; elsewhere a
-/// line a minute.
+/// Progress on standard error, for work that takes over a second. On a terminal it is a bar that is
+/// updated as the work goes on, and wiped by the destructor, even when an error ends the work;
+/// elsewhere it is a line per minute.
 class ProgressLine {
  public:
   /// `wanted` false (--quiet): never shown.

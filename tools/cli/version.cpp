@@ -15,7 +15,7 @@ int version() {
   const cuda::CudaPart* const part = cuda::cuda_part();
   std::string engine_names;
   for (const EngineEntry& entry : engines()) {
-    // Without the CUDA part an engine for GPUs is known, but cannot be made.
+    // Without the CUDA part an engine for GPUs is known, but cannot be created.
     if (!entry.on_device || part != nullptr) engine_names += std::string(" ") + entry.name;
   }
   const std::string cuda =

@@ -13,7 +13,7 @@ namespace bombard::judge {
 
 namespace {
 
-/// Whether a line begins with the letters of `word`, large or small, as "results 42" with
+/// Whether a line begins with the letters of `word`, in upper or lower case, like "results 42" with
 /// "Result:".
 bool resembles(std::string_view line, std::string_view word) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -21,7 +21,8 @@ bool resembles(std::string_view line, std::string_view word) {
   return std::ranges::equal(line.substr(0, word.size()), word, {}, small, small);
 }
 
-/// The pairs of a `Result:` line, or at the first word that belongs to none, what is wrong with it.
+/// The pairs of a `Result:` line or, at the first word that does not belong to one, what is wrong
+/// with it.
 void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
   constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
@@ -37,7 +38,7 @@ void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
     } else {
       const std::optional<double> value = number_of<double>(word);
       answer.maxima.back().value = value.value_or(0);
-      // By its full name: for a string the compiler may know std::quoted, too.
+      // With its namespace: for a string, the compiler may also know std::quoted.
       if (!value) answer.trouble = fmt::format("maximum {} is not a number", bombard::quoted(word));
     }
     if (!answer.trouble.empty()) {

@@ -9,13 +9,13 @@
 
 namespace bombard::judge {
 
-/// Maxima as printf's %d and %f print them, and as those digits are read.
+/// Maxima as printf prints them with %d and %f, read back from those digits.
 std::vector<Maximum> printed(const std::vector<Maximum>& maxima);
 
 /// The line of the published program: "Result: 42 6261.730469 33 12216.692383".
 std::string result_line(const std::vector<Maximum>& maxima);
 
-/// The output of a program.
+/// What a program printed.
 struct Answer {
   std::optional<double> seconds;    ///< of its last `Time:` line that holds a number
   std::vector<Maximum> maxima;      ///< of its `Result:` line
@@ -25,8 +25,8 @@ struct Answer {
 };
 
 /// Looks for the lines `Time: SECONDS` and `Result: POSITION MAXIMUM ...` in the output of a
-/// program that no one vouches for: the first may be missing, the second must be there once, with a
-/// pair for each of the storms. All other lines are passed over.
+/// program that is not trusted: the first may be missing, the second must be there once, with a
+/// pair for each of the storms. All other lines are ignored.
 Answer parse_answer(const std::string& output, std::size_t storms);
 
 }  // namespace bombard::judge

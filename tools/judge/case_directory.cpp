@@ -22,14 +22,14 @@ namespace {
 namespace filesystem = std::filesystem;
 using nlohmann::ordered_json;
 
-// With this bound 64 bits count the bytes of a layer.
+// Up to this bound 64 bits can count the bytes of a layer.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 56;
 
 void require(bool holds, const std::string& path, const char* complaint) {
   if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
 }
 
-/// Not what has no end, or comes from somebody else.
+/// Refuses a file without an end, or one that another process writes.
 void require_file(const std::string& path) {
   require(filesystem::is_regular_file(path), path, "is not a file");
 }
@@ -39,7 +39,7 @@ ordered_json parse(const std::string& path) {
   const MappedFile file(path);
   try {
     return ordered_json::parse(file.content());
-  } catch (const ordered_json::exception& error) {  // numbers that no double holds, too
+  } catch (const ordered_json::exception& error) {  // also for numbers that no double can hold
     throw InputError(fmt::format("{}: is not JSON: {}", path, error.what()));
   }
 }

@@ -31,8 +31,8 @@ Case random_case(std::string name, std::string tries, std::int64_t cells, std::i
 
 Case thresholds(Edition edition) {
   if (edition == Edition::second) {
-    // Every share counts on a layer of this size; where the threshold is T in place of T / CELLS,
-    // some do not.
+    // Every share counts on a layer of this size; with a threshold of T instead of T / CELLS, some
+    // do not.
     return random_case("thresholds",
                        "Small shares of far impacts count: the threshold is 0.001 / CELLS.", 20'000,
                        12, 2, 2);
@@ -45,7 +45,7 @@ Case thresholds(Edition edition) {
 
 /// Threads meet in each of many short storms, and peaks rise from left to right, so that each
 /// thread replaces the maximum until the end: what nothing protects goes wrong in some storm, and
-/// few cells leave no place where that does not show.
+/// among few cells that always shows.
 Case many_storms() {
   constexpr int storms = 250, peaks = 16, peaks_that_rise = 8;
   Case tried = case_of("many_storms",
@@ -53,7 +53,7 @@ Case many_storms() {
                        "several threads change needs protection.",
                        4 * peaks, {});
   double energy = 50;
-  for (int storm = 0; storm < storms; ++storm, energy *= 1.06) {  // above what storms before left
+  for (int storm = 0; storm < storms; ++storm, energy *= 1.06) {  // above what earlier storms left
     Impacts impacts;
     for (int peak = 0; peak < peaks; ++peak) {
       const double rise = 1 + 0.4 * (peak % peaks_that_rise);
@@ -66,7 +66,7 @@ Case many_storms() {
   return tried;
 }
 
-/// Far from each other on a layer that is its own mirror image.
+/// The peaks are far from each other, on a layer that is its own mirror image.
 Case ties() {
   Case tried =
       case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
@@ -76,8 +76,8 @@ Case ties() {
 }
 
 // Equal peaks and plateaus stay equal in another order of the sums, in double, with FMA and with
-// -ffast-math, by gcc and by clang: energies were looked for that do so. Who takes another position
-// there met no rounding.
+// -ffast-math, by gcc and by clang: we looked for energies with this property. A program that takes
+// another position there has met no rounding.
 std::vector<Case> cases_of_the_rule(Edition edition) {
   return {
       case_of("three_cells", "One cell has two neighbours: it is the peak.", 3,
@@ -85,7 +85,8 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
       case_of("ends", "The highest cells are the two ends, which are never the maximum.", 20,
               {{{0, 900}, {8, 300}}, {{19, 2000}, {11, 400}}}),
       ties(),
-      // Where no border of some threads' cells lies: by -ffast-math each side is a sum of its own.
+      // Away from the borders of threads' cells, where -ffast-math makes each side a sum of its
+      // own.
       case_of("plateaus",
               "Two neighbours are equal and above all others: neither exceeds the other.", 60,
               {{{13, 300}, {14, 300}, {5, 272}, {22, 272}}, {{5, 350}}, {{22, 1420}}}),
@@ -97,8 +98,8 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
   };
 }
 
-/// In the first edition some impacts are so far outside the layer that T / CELLS, too, leaves their
-/// shares out.
+/// In the first edition some impacts are so far outside the layer that even a threshold of T /
+/// CELLS excludes their shares.
 Case outside(Edition edition) {
   Case tried =
       case_of("outside",
@@ -134,8 +135,8 @@ std::vector<Case> cases_beyond(Edition edition) {
   return cases;
 }
 
-/// Storm i has its peaks on both sides of the borders of i + 1 parts, each storm higher than those
-/// before it. With pairs of impacts the relaxation alone makes them peaks.
+/// Storm i has its peaks on both sides of the borders of i + 1 parts, and each storm is higher than
+/// those before it. With pairs of impacts, only the relaxation makes them peaks.
 Case borders(std::string name, std::string tries, std::int64_t cells, bool in_pairs = false) {
   Case tried = case_of(std::move(name), std::move(tries), cells, {});
   std::int32_t energy = 50;
@@ -154,8 +155,8 @@ Case borders(std::string name, std::string tries, std::int64_t cells, bool in_pa
   return tried;
 }
 
-/// 839 is a prime number, and one below a multiple of all numbers up to 8: P parts of equal size
-/// leave P - 1 cells over. The last storm has its peak there.
+/// 839 is a prime number, and one less than a multiple of all numbers up to 8: P parts of equal
+/// size leave P - 1 cells over. The last storm has its peak there.
 Case uneven_borders() {
   Case tried = borders(
       "uneven_borders",

@@ -12,9 +12,9 @@ namespace bombard::judge {
 /// A case on which a program of the assignment is tried.
 struct Case {
   std::string name = {};   ///< a word; `--keep` makes it a directory
-  std::string tries = {};  ///< what a program may get wrong here, a sentence
+  std::string tries = {};  ///< what a program can get wrong here, a sentence
   Edition edition = Edition::second;
-  /// Without a promise of the assignment's public files: 3 cells and more, impacts inside the
+  /// It breaks a promise of the assignment's public files: 3 or more cells, impacts inside the
   /// layer, at least one in each storm, and a peak after each.
   bool is_beyond = false;
   bool shows_races = false;  ///< what several threads do without protection goes wrong here
@@ -22,24 +22,25 @@ struct Case {
   std::vector<Storm> storms = {};
 };
 
-/// Cells times impacts, of all storms.
+/// Cells times impacts, summed over all storms.
 std::int64_t interactions(const Case& tried);
 
 /// Cases that take a right sequential program less than a tenth of a second each.
 std::vector<Case> quick_cases(Edition edition);
 
-/// Cases that take it up to some seconds: arrays of a fixed size end here, and times mean
+/// Cases that take it up to some seconds: arrays of a fixed size are too short here, and times mean
 /// something.
 std::vector<Case> large_cases(Edition edition);
 
-/// How long the sequential program takes for a case: impacts outside, cells inside, a root and its
-/// divisions for each share, as a compiler makes it of the published text with -O3.
+/// How long the sequential program takes for a case, impacts in the outer loop and cells in the
+/// inner one, with a root and its divisions for each share, as a compiler translates the published
+/// text with -O3.
 struct SequentialTime {
   double seconds = 0;
-  bool is_estimate = false;  ///< a part of the work was timed
+  bool is_estimate = false;  ///< only part of the work was timed
 };
 
-/// Runs the program itself where that takes up to about a tenth of a second, else a part of it.
+/// Runs the program itself if that takes up to about a tenth of a second, otherwise part of it.
 SequentialTime sequential_time(const Case& tried);
 
 }  // namespace bombard::judge

@@ -10,7 +10,7 @@ namespace bombard::judge {
 
 namespace {
 
-/// The error as a part of the right value; infinite beside a 0, and for a value that is not a
+/// The error relative to the right value; infinite if that is 0, and for a value that is not a
 /// number.
 double relative_error(double value, double right) {
   if (value == right) return 0;
@@ -18,8 +18,8 @@ double relative_error(double value, double right) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-/// The right maxima, or those of the same impacts with positive energies: what roundings are
-/// relative to.
+/// The right maxima, or those of the same impacts with positive energies: the sizes to which
+/// roundings are relative.
 std::vector<Maximum> sizes_of_sums(const Case& tried, const std::vector<Maximum>& maxima) {
   Case positive = tried;
   bool is_same = true;
@@ -33,8 +33,9 @@ std::vector<Maximum> sizes_of_sums(const Case& tried, const std::vector<Maximum>
   return is_same ? maxima : right_answer(positive).maxima;
 }
 
-/// Whether roundings alone can make this cell the maximum: the rule has a peak there but for
-/// roundings, as high as the maximum but for what is allowed. A layer of zeros has no roundings.
+/// Whether roundings alone can make this cell the maximum: apart from roundings, the rule has a
+/// peak there, and apart from what is allowed, it is as high as the maximum. A layer of zeros has
+/// no roundings.
 bool may_be_maximum(const Maximum& printed, const PreparedCase& prepared, std::size_t storm,
                     double allowed) {
   if (printed.position <= 0 || printed.position >= prepared.cells - 1) return false;
@@ -63,10 +64,10 @@ std::string text_of(const Maximum& printed, const Maximum& right) {
 std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima) {
   constexpr double unit = 0x1p-24;     // half a unit in the last place of a float near 1
   constexpr double deviations = 5;     // standard deviations
-  constexpr double of_an_order = 0.2;  // of two sums, in units, for the root of the additions
-  constexpr double of_relaxation = 3;  // its roundings
+  constexpr double of_an_order = 0.2;  // for two sums, in units, times the root of the additions
+  constexpr double of_relaxation = 3;  // the roundings of the relaxation
   constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
-  constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is that much too large
+  constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is too large by this
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
   const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
   std::vector<double> errors;

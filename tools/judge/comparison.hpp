@@ -9,12 +9,12 @@
 
 namespace bombard::judge {
 
-/// How far roundings move the maximum after each storm: as far as another order of the sums
-/// explains (docs/judging.md).
+/// How far roundings move the maximum after each storm, as far as another order of the sums
+/// explains it (docs/judging.md).
 std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima);
 
 /// How far the maximum after each storm may be from the right one: by roundings, or by the
-/// tolerance where there is one.
+/// tolerance if there is one.
 std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
 
 /// How a program's maxima differ from the right ones.
@@ -22,21 +22,21 @@ struct Difference {
   std::string text = {};  ///< of the first storm whose error is not allowed, else of the first one
                           ///< with an error; empty when all digits are right
   bool is_allowed = true;
-  double distance = 0;  ///< the largest relative error of a maximum; infinite beside a 0
+  double distance = 0;  ///< the largest relative error of a maximum; infinite where 0 is right
 };
 
-/// A maximum may be off by what is allowed. Its position may be another one where the rule's layer
-/// has a peak but for roundings, and is as near to the maximum on both sides.
+/// A maximum may be off by what is allowed. Its position may be a different one where, apart from
+/// roundings, the rule's layer has a peak, as near to the right maximum and to the printed one.
 Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed);
 
-/// Where two runs of a program differ first by more than is allowed, and how far each is from the
-/// right maximum; empty when they do not.
+/// The first place where two runs of a program differ by more than is allowed, and how far each is
+/// from the right maximum; empty if there is none.
 std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed);
 
-/// Whether each maximum is what the rule's layer has at its position, if not the largest, or 0 at
-/// 0: the layer is right then, and the search for the maximum is not.
+/// Whether each maximum is what the rule's layer has at its position, even if not the largest, or 0
+/// at 0: then the layer is right, and the search for the maximum is not.
 bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared);
 
 }  // namespace bombard::judge

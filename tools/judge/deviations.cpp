@@ -76,7 +76,7 @@ class DeviatingLayer {
     }
   }
 
-  /// Whether it lies where two parts meet.
+  /// Whether the cell is where two parts meet.
   bool is_border(std::int64_t k) const { return begins_part_[k] || begins_part_[k + 1]; }
 
   bool is_end(std::int64_t k) const {
@@ -88,7 +88,7 @@ class DeviatingLayer {
   void relax(const std::vector<Real>& before) {
     const std::vector<Real> copy = layer_;
     const std::vector<Real>& from = has("relaxation_in_place") ? layer_ : copy;
-    // What a part has of its neighbours: their cells, older ones, or others.
+    // What a part sees of its neighbours: their cells, older ones, or others.
     const auto neighbour = [&](std::int64_t k, std::int64_t of) {
       const bool is_other_part = begins_part_[std::max(k, of)];
       if (is_other_part && has("old_neighbours")) return before[of];
@@ -124,8 +124,8 @@ class DeviatingLayer {
     return exceeds(k - 1) && exceeds(k + 1);
   }
 
-  /// Whether a reduction that halves its values, again and again, keeps this one of two equal ones:
-  /// the cells meet in the step of the lowest bit that tells them apart.
+  /// Whether a reduction that repeatedly halves its values keeps this one of two equal ones: the
+  /// cells meet in the step of the lowest bit in which they differ.
   static bool is_first_in_a_tree(std::int64_t k, std::int64_t other) {
     const std::int64_t apart = k ^ other;
     return (k & apart & -apart) == 0;
@@ -168,11 +168,11 @@ class DeviatingLayer {
   std::bitset<std::size(deviation_rows)> deviations_;
   bool is_first_edition_;  ///< its energies
   std::int64_t cells_;
-  std::int64_t computed_;            ///< the cells behind these stay 0
+  std::int64_t computed_;            ///< the cells after these stay 0
   std::vector<std::int64_t> parts_;  ///< where each part begins, and the end of the last one
   Real smallest_{0.001F};
   std::vector<Real> layer_, not_relaxed_;
-  std::vector<bool> begins_part_;  ///< another part ends before such a cell
+  std::vector<bool> begins_part_;  ///< another part ends before this cell
   Maximum last_;
 };
 

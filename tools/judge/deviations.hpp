@@ -13,13 +13,14 @@ namespace bombard::judge {
 /// A way in which a program may deviate from the rule.
 struct DeviationRow {
   std::string_view word;
-  std::string_view looks = {};   ///< as a mistake by itself, completes "it looks like this: ..."
+  std::string_view looks = {};   ///< as a mistake by itself: completes "it looks like this: ..."
   std::string_view name = word;  ///< of that mistake, a word for programs that read the report
 };
 
-/// All of them, first those of a layer as a whole. From "borders_as_ends" on they are of a layer in
-/// parts. From "first_parts_larger" on they are no mistakes by themselves: parts that take the
-/// cells left over when parts are of unequal size; without one of these, the last part does.
+/// All deviations, first those of a layer as a whole. From "borders_as_ends" on, the layer is in
+/// parts. From "first_parts_larger" on, they are not mistakes by themselves: they say which parts
+/// take the cells left over when parts are of unequal size; without one of them, the last part
+/// does.
 inline constexpr DeviationRow deviation_rows[] = {
     {"energies_of_other_edition",
      "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in "
@@ -106,7 +107,7 @@ inline constexpr DeviationRow deviation_rows[] = {
     {"left_over_dropped",
      "the cells that are left over when CELLS is no multiple of them are dropped",
      "leftover_cells_dropped"},
-    // The last cell before those is the layer's end: it is not relaxed with a 0 beside it.
+    // The last cell before those is the layer's end: it is not relaxed with a 0 next to it.
     {"left_over_dropped_behind_end",
      "the cells that are left over when CELLS is no multiple of them are dropped",
      "leftover_cells_dropped"},
@@ -126,7 +127,7 @@ struct Deviation {
   std::size_t row = 0;
 };
 
-/// The maximum after each storm as a sequential program finds it that has the layer in `parts`, and
+/// The maximum after each storm as found by a sequential program that has the layer in `parts`, and
 /// these deviations.
 std::vector<Maximum> maxima_with(const Case& tried, const std::vector<Deviation>& deviations = {},
                                  int parts = 1);

@@ -30,8 +30,8 @@ struct Submission {
   std::vector<ProgramRuns> runs = {};  ///< one for each number of threads; none after a signal
 };
 
-/// Builds the program in a copy of its folder, within the limits of a run. Why there is no program;
-/// empty when there is one.
+/// Builds the program in a copy of its folder, within the limits of a run. Returns why there is no
+/// program; empty if there is one.
 std::string build(Submission& submission, const Options& options) {
   const filesystem::path given = submission.path;
   submission.directory = std::make_unique<ScratchDirectory>();
@@ -67,7 +67,7 @@ void run_submission(Submission& submission, const std::vector<PreparedCase>& cas
   if (tools::signal_has_come()) submission.runs.clear();
 }
 
-/// Runs the cases that show speed once more, or all where none does, with nothing beside them.
+/// Runs the cases that show speed once more, or all if none does, with nothing running alongside.
 void run_alone(Submission& submission, const Options& options) {
   for (auto& [program, failed_build, used, cases] : submission.runs) {
     used.repeat = options.repeat;
@@ -82,10 +82,10 @@ void run_alone(Submission& submission, const Options& options) {
   }
 }
 
-/// Several threads take the submissions one after the other, each thread another one.
+/// Several threads take the submissions in order, each thread a different one.
 void run_side_by_side(std::vector<Submission>& submissions, const std::vector<PreparedCase>& cases,
                       Options options, const std::function<void(std::size_t done)>& progress) {
-  options.repeat = 0;  // times count where nothing runs beside
+  options.repeat = 0;  // times count only where nothing runs alongside
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;

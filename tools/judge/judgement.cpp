@@ -20,7 +20,7 @@ void take_least(std::optional<double>& least, std::optional<double> seconds) {
   if (seconds) least = std::min(least.value_or(*seconds), *seconds);
 }
 
-/// What the digits of one run say, beside those of the runs before.
+/// What the digits of one run show, together with those of the runs before.
 void judge_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
                   const std::vector<double>& allowed) {
   const Difference difference = difference_of(maxima, *judgement.prepared, allowed);
@@ -37,8 +37,8 @@ void judge_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
   judgement.complaint = difference.text;
 }
 
-/// Runs with other digits than the first one, by more than roundings: a race, of the search alone
-/// where every run prints what the rule's layer has.
+/// Runs whose digits differ from the first one's, by more than roundings: a race, and only in the
+/// search if every run prints what the rule's layer has.
 void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& answered,
                        const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
@@ -62,7 +62,7 @@ void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& 
       between;
 }
 
-/// Whether its digits are compared with those of mistakes: a mistake prints the same in each run.
+/// Whether its digits are compared with those of mistakes, which print the same in each run.
 bool is_compared(const CaseJudgement& judgement) {
   return judgement.verdict <= Verdict::wrong && !judgement.maxima.empty() &&
          judgement.prepared->mistaken.valid();
@@ -75,8 +75,8 @@ int urgency(const CaseJudgement& judgement) {
 }
 
 /// The mistakes that give the digits of most cases, and of more than half of the most urgent ones.
-/// A mistake that changes the digits of a case that is right is not made; a race has digits of
-/// roundings by chance.
+/// A mistake that changes the digits of a right case is not made; a race has digits of roundings by
+/// chance.
 void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   std::vector<CaseJudgement*> compared;
   int most_urgent = 1;
@@ -105,9 +105,9 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   }
 }
 
-/// The mistakes that give a case's digits, or its maxima but for roundings. What gives the digits
-/// of a mistake is this mistake, as near as that may be to the right answer. `races` are the cases
-/// in which the program has one.
+/// The mistakes that give a case's digits or, apart from roundings, its maxima. A program that has
+/// the digits of a mistake makes this mistake, however near that is to the right answer. `races`
+/// are the cases in which the program has a race.
 void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
                            const std::string& races) {
   if (!is_compared(judgement)) return;
@@ -133,8 +133,8 @@ void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
   }
 }
 
-/// Roundings may tell equal maxima apart. Where all the values of a program are right, it takes one
-/// of them for another reason.
+/// Roundings can tell equal maxima apart. If all the values of a program are right, it takes one of
+/// them for another reason.
 void judge_ties(std::vector<CaseJudgement>& cases) {
   const auto is_of_values = [](const CaseJudgement& judgement) {
     return judgement.verdict == Verdict::rounding && judgement.distance > 0.0;
@@ -146,8 +146,8 @@ void judge_ties(std::vector<CaseJudgement>& cases) {
   }
 }
 
-/// The verdict on the program, and its times: over the cases that show speed, or over all where
-/// none does; no times where one of these is wrong.
+/// The verdict on the program, and its times: over the cases that show speed, or over all if none
+/// does; no times if one of these is wrong.
 void sum_up(ProgramJudgement& judgement) {
   const auto is_of_assignment = [](const CaseJudgement& one) { return !one.prepared->is_beyond; };
   const auto shows = [](const CaseJudgement& one) { return shows_speed(*one.prepared); };
@@ -181,7 +181,7 @@ std::string_view word_for(Verdict verdict) {
 }
 
 bool shows_speed(const Case& tried) {
-  constexpr std::int64_t least_interactions = 25'000'000;  // 50 ms on the quickest cores
+  constexpr std::int64_t least_interactions = 25'000'000;  // 50 ms on the fastest cores
   constexpr std::int64_t least_impacts = 100;
   return interactions(tried) >= std::max(least_interactions, least_impacts * tried.cells);
 }
@@ -209,7 +209,7 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
       answered.push_back(&run);
     }
   }
-  if (judgement.run_seconds.empty() && !answered.empty()) {  // it is not timed yet
+  if (judgement.run_seconds.empty() && !answered.empty()) {  // it has not been timed yet
     judgement.run_seconds.push_back(answered.front()->seconds);
   }
   if (!answered.empty()) judge_differences(judgement, answered, allowed);

@@ -16,8 +16,8 @@ namespace bombard::judge {
 /// The runs of a program on a case.
 struct CaseRuns {
   const PreparedCase* prepared = nullptr;
-  std::vector<Run> runs = {};                   ///< one at least
-  std::vector<double> sequential_seconds = {};  ///< in turns with timed runs, where it shows speed
+  std::vector<Run> runs = {};                   ///< at least one
+  std::vector<double> sequential_seconds = {};  ///< in turn with timed runs, where it shows speed
 };
 
 /// The runs of a program on all cases, with one number of threads.
@@ -36,16 +36,16 @@ struct CaseJudgement {
   std::string complaint = {};           ///< why it is not right; empty when it is
   bool runs_differ = false;             ///< not all of its runs have printed the same digits
   std::optional<double> distance = {};  ///< largest relative error of its maxima, in all runs
-  std::vector<Maximum> maxima = {};     ///< of its first run whose digits are not right, or right
+  std::vector<Maximum> maxima = {};     ///< of its first run with other digits; else the right ones
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
   std::optional<double> time = {};              ///< the least `Time:` of its timed runs
   std::optional<double> whole_seconds = {};     ///< the least of whole timed runs
-  std::vector<double> run_seconds = {};         ///< of each timed run, by `Time:` or as a whole
+  std::vector<double> run_seconds = {};         ///< of each timed run, from `Time:` or as a whole
   SequentialTime sequential = {};               ///< the least
 };
 
 /// Whether a case says something about speed: in less time a process and its threads do little but
-/// start, and with few impacts on many cells memory is what takes time.
+/// start, and with few impacts on many cells memory takes the time.
 bool shows_speed(const Case& tried);
 
 /// A program's results, with one number of threads.
@@ -53,14 +53,14 @@ struct ProgramJudgement {
   std::string program = {};
   std::optional<int> threads = {};
   std::string failed_build = {};
-  std::string confinement = {};        ///< "confined", or why not; empty without the wish
+  std::string confinement = {};        ///< "confined", or why not; empty if not asked for
   Verdict verdict = Verdict::right;    ///< the worst of the cases that count
   std::optional<double> seconds = {};  ///< the sum of the least times over the cases for speed
   std::optional<double> speedup = {};  ///< the sequential program's sum over it
-  double spread = 0;  ///< how much longer its slowest runs took than the quickest, as a part
+  double spread = 0;  ///< how much longer its slowest runs took than the fastest, as a part
   std::vector<CaseJudgement> cases = {};
-  std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most; none of them more
-  std::size_t explained = 0;         ///< cases whose digits they give, right ones included
+  std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most, all equally well
+  std::size_t explained = 0;         ///< cases whose digits they give, including right ones
   std::size_t compared = 0;          ///< out of this number
   std::set<std::string> hints = {};  ///< sentences about what no verdict shows
 };
@@ -68,16 +68,16 @@ struct ProgramJudgement {
 /// Whether a verdict is as good as right: up to rounding, unless all digits must be right.
 bool passes(Verdict verdict, const Options& options);
 
-/// The verdict on a case by itself. Without side effects, as the next one.
+/// The verdict on a case by itself. Without side effects, like the next function.
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options);
 
-/// The verdict on all cases, which mistakes explain them, and hints.
+/// The verdict on all cases, the mistakes that explain them, and hints.
 ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options);
 
-/// Judges the programs of a class. `progress` hears how many programs need no more but their times,
-/// `judged` a program's judgements, with one number of threads after the other. A signal that is
-/// held (tools::HeldSignals) is the end: `judged` does not hear of programs that were not judged
-/// until then.
+/// Judges the programs of a class. `progress` is called with the number of programs that need
+/// nothing more but their times, `judged` with a program's judgements, one for each number of
+/// threads. A signal that is held (tools::HeldSignals) ends this: `judged` is not called for
+/// programs that were not judged by then.
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
                  const Options& options, const std::function<void(std::size_t done)>& progress,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged);

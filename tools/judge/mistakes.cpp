@@ -23,7 +23,7 @@ std::vector<Mistake> all_mistakes() {
     }
   };
   add("energies_of_other_edition", "borders_as_ends", 1);
-  // In more parts it is the larger position of all.
+  // With more parts it is the larger position of all.
   add("later_part_of_equals", "left_over_dropped", 2);
   for (int parts = 2; parts <= 8; ++parts) {
     for (const Deviation sizes : {Deviation("first_parts_larger"), Deviation("last_part_larger"),
@@ -43,7 +43,7 @@ std::string range(const std::set<int>& numbers, const char* to, const char* also
   return fmt::to_string(fmt::join(numbers, also));
 }
 
-/// Texts of mistakes, each once. `in_parts` adds the numbers of parts with which a text occurs.
+/// Texts of mistakes, each once. `in_parts` adds the numbers of parts for which a text occurs.
 std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
                                   std::string_view Mistake::*text, const char* in_parts,
                                   const char* to, const char* also) {
@@ -77,7 +77,7 @@ std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes) {
 }
 
 bool shows_mistakes(const Case& tried) {
-  constexpr std::int64_t most = 1'000'000;  // all mistakes together take some seconds at most
+  constexpr std::int64_t most = 1'000'000;  // all mistakes together take a few seconds at most
   const auto storms = static_cast<std::int64_t>(tried.storms.size());
   return interactions(tried) <= most && tried.cells * storms <= most;
 }

@@ -24,7 +24,8 @@ bool contain(const std::vector<std::string>& words, std::string_view part) {
       words, [&](const std::string& word) { return word.find(part) != std::string::npos; });
 }
 
-/// A word with values in place of names in braces. Throws fmt::format_error for another name.
+/// A word with values in place of the names in braces. Throws fmt::format_error for an unknown
+/// name.
 std::string with_values(const std::string& word, const std::string& program, std::int64_t cells,
                         int threads) {
   return fmt::format(fmt::runtime(word), fmt::arg("program", program), fmt::arg("cells", cells),

@@ -9,14 +9,14 @@
 
 namespace bombard::judge {
 
-/// How programs are judged. In the words of a command {program} is the program, {cells} the number
-/// of cells, {threads} and {ranks} the number of threads or processes, and a word {storms} all
-/// storm files.
+/// How programs are judged. In the words of a command, {program} is the program, {cells} the number
+/// of cells, {threads} and {ranks} the number of threads or processes, and a word {storms} stands
+/// for all storm files.
 struct Options {
   std::vector<std::string> command = {"{program}", "{cells}", "{storms}"};
-  std::string build = {};  ///< a command of the shell; empty for none
+  std::string build = {};  ///< a shell command; empty for none
   std::vector<std::optional<int>> numbers_of_threads = {std::nullopt};  ///< none: not asked for
-  std::optional<int> threads = {};  ///< one of these numbers; else the processors that may be used
+  std::optional<int> threads = {};  ///< one of these numbers; else the cores that may be used
   int jobs = 1;                     ///< programs judged side by side
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
@@ -25,14 +25,14 @@ struct Options {
   bool confined = false;
   std::vector<std::string> hidden = {};
   std::string confinement = {};  ///< "confined", or why not; empty without the wish
-  /// What maxima may be off by in place of roundings: a part of the right one, or a number.
+  /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;
   std::string baseline =
       {};  ///< the program that times are compared with; empty for the sequential
 
   // Grades (`--points`)
-  double right_points = 100;  ///< for the cases of the assignment, each the same
+  double right_points = 100;  ///< shared equally by the cases of the assignment
   double speed_points = 0;    ///< for programs that are right in all of these
   double full_speedup = 2;  ///< earns all points of speed; the sequential program's time earns none
 };
@@ -45,7 +45,7 @@ std::vector<std::string> command_of(const std::string& program, std::int64_t cel
 /// number, unless the command has {ranks}.
 std::vector<std::string> variables_of(const Options& options);
 
-/// The words of `--command`, between blanks; quotes have no meaning among them. Throws InputError
+/// The words of `--command`, separated by blanks; quotes have no special meaning. Throws InputError
 /// without {program}, {cells} and {storms}, and for a word in braces that has no meaning.
 std::vector<std::string> command_words(const std::string& text);
 
@@ -55,10 +55,10 @@ bool has_launcher(const Options& options);
 /// The options with {threads} before {cells}; nothing where the command has it already.
 std::optional<Options> with_threads_first(const Options& options);
 
-/// "1e-4", a part of the maximum, or "1e-4 absolute". Throws InputError for what is neither.
+/// "1e-4", a part of the maximum, or "1e-4 absolute". Throws InputError for any other text.
 void take_tolerance(const std::string& text, Options& options);
 
-/// RIGHT[,SPEED[,SPEEDUP]]. Throws InputError for what is no points.
+/// RIGHT[,SPEED[,SPEEDUP]]. Throws InputError for any other text.
 void take_points(const std::string& text, Options& options);
 
 }  // namespace bombard::judge

@@ -8,7 +8,7 @@
 
 namespace bombard::judge {
 
-/// The rule's maxima, by the engine that should be quickest here.
+/// The rule's maxima, by the engine that should be fastest here.
 struct RightAnswer {
   std::vector<Maximum> maxima;
   double seconds = 0;  ///< of the engine, once it is started and the storms are in memory
@@ -25,7 +25,7 @@ struct PreparedCase : Case {
   RightAnswer right;  ///< its maxima as a program prints them
   SequentialTime sequential;
   std::vector<double> roundings;  ///< how far they move the maximum after each storm
-  /// answers_of_mistakes(), once they are asked for; not valid where they are not computed.
+  /// answers_of_mistakes(), once they are needed; not valid if they are not computed.
   std::shared_future<std::vector<std::vector<Maximum>>> mistaken = {};
 };
 

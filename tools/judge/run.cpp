@@ -25,8 +25,8 @@ namespace bombard::judge {
 
 namespace {
 
-/// "; it says "..."": the first line on standard error that names an error, else the first one that
-/// says something. What a launcher says stands behind the words of the program.
+/// "; it says "..."": the first line on standard error that names an error, otherwise the first one
+/// that says something. What a launcher says comes after the words of the program.
 std::string first_words(const std::string& errors) {
   constexpr std::size_t most = 100;
   std::istringstream lines(errors);
@@ -43,7 +43,7 @@ std::string first_words(const std::string& errors) {
                      words.size() > most ? "..." : "");
 }
 
-/// A launcher and a shell hand the signal on that ended a program, as an exit code.
+/// A launcher and a shell pass on the signal that ended a program, as an exit code.
 int signal_of(const ProcessOutcome& outcome) {
   constexpr int shells_offset = 128;
   if (outcome.ending == Ending::killed) return outcome.code;
@@ -53,7 +53,7 @@ int signal_of(const ProcessOutcome& outcome) {
   return crashes ? signal : 0;
 }
 
-/// The verdict on a run that was ended, or that crashed, and why; none when it came to its own end.
+/// The verdict on a run that was ended, or that crashed, and why; right if it ended by itself.
 std::pair<Verdict, std::string> early_end(const ProcessOutcome& outcome, const Limits& limits) {
   switch (outcome.ending) {
     case Ending::not_started:
@@ -75,7 +75,7 @@ std::pair<Verdict, std::string> early_end(const ProcessOutcome& outcome, const L
 
 /// A hint about an exit code that is not 0 although there is an answer.
 std::string hint_about_exit(const ProcessOutcome& outcome) {
-  // Open MPI says so, in these words, of a process that has called MPI_Init.
+  // Open MPI says this, in these words, of a process that has called MPI_Init.
   if (outcome.errors.find("without calling \"finalize\"") != std::string::npos) {
     return "MPI_Finalize is missing: Open MPI may lose output.";
   }
@@ -88,20 +88,19 @@ std::string bytes_of(const std::string& program) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// A file that an interpreter reads, which would not know what to do with `true`.
+/// A file for an interpreter, which would not know what to do with `true`.
 bool is_script(const std::string& program) {
   const std::string content = bytes_of(program);
   if (content.empty()) return std::filesystem::path(program).has_extension();
   return !content.starts_with("\177ELF");
 }
 
-/// Whether it needs MPI's library, whose processes connect to each other even if there is one
-/// alone.
+/// Whether it needs MPI's library, whose processes connect to each other even if there is only one.
 bool is_of_mpi(const std::string& program) {
   return bytes_of(program).find("libmpi") != std::string::npos;
 }
 
-/// Reading storms and the start of a GPU take less than a second; the start of MPI does not.
+/// Reading storms and starting a GPU take less than a second; starting MPI does not.
 void check_time(Run& run, bool has_launcher) {
   const std::optional<double> seconds = run.answer.seconds;
   if (!seconds) return;
@@ -136,7 +135,7 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
   if (!options.confined) return run_process(words, folder, options.limits, variables);
   Confinement confinement = system_for(words.front() == program ? "" : words.front());
   const std::string beside = std::filesystem::path(folder).parent_path();
-  // The program itself, where its folder has a link to it.
+  // The program itself, too, if its folder has a link to it.
   for (const std::string& path : {own_folder(program), program, beside}) {
     confinement.readable.push_back(path);
   }

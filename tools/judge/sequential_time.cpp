@@ -1,5 +1,5 @@
-// CMake compiles this file as a first program is compiled: with -O3, and with errno, which keeps
-// the loop over the cells from becoming one of vectors.
+// CMake compiles this file as a beginner compiles a program: with -O3, and with errno, which keeps
+// the loop over the cells from being vectorised.
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +13,13 @@ namespace bombard::judge {
 
 namespace {
 
-// Some 3.5 ns each on the machines of docs/performance.md.
+// About 3.5 ns each on the machines of docs/performance.md.
 constexpr std::int64_t most_interactions = 30'000'000;
 constexpr std::int64_t most_cells = 1'000'000;
-constexpr std::int64_t far = 1'000'000'000;  // as far as an int reaches; times do not depend on it
+constexpr std::int64_t far = 1'000'000'000;  // fits in an int; times do not depend on it
 
-/// The quotients stand where the published program has them, for each share: a call of sqrtf for
-/// its errno lies between them, so that the compiler moves none of them out of the loop.
+/// The quotients are where the published program has them, for each share: the call of sqrtf, which
+/// may set errno, comes between them, so that the compiler moves none of them out of the loop.
 template <Edition edition>
 void add(const Impact& impact, float* layer, int cells) {
   const auto thousands = static_cast<float>(impact.energy);
@@ -54,7 +54,7 @@ float finish(std::span<float> layer, std::span<float> copy) {
 double seconds_of(const Case& tried) {
   std::vector<float> layer(static_cast<std::size_t>(tried.cells));
   std::vector<float> copy(layer.size());
-  volatile float maximum = 0;  // so that nothing is left out
+  volatile float maximum = 0;  // so that nothing is optimised away
   const WallTimer timer;
   for (const Storm& storm : tried.storms) {
     for (const Impact& impact : storm.impacts) {
@@ -82,7 +82,7 @@ SequentialTime sequential_time(const Case& tried) {
   std::vector<Impact>& impacts = part.storms.front().impacts;
   const auto most = static_cast<std::size_t>(most_interactions / part.cells);
   if (impacts.size() > most) impacts.resize(most);
-  if (impacts.empty()) impacts.push_back({0, 0});  // what a storm costs that only relaxes
+  if (impacts.empty()) impacts.push_back({0, 0});  // the cost of a storm that only relaxes
   const auto times = static_cast<double>(std::max(interactions(tried), tried.cells)) /
                      static_cast<double>(interactions(part));
   return {times * seconds_of(part), true};

@@ -6,9 +6,9 @@ namespace bombard::tools {
 
 namespace {
 
-/// The words that begin as the one that is being written.
+/// The words that begin like the one that is being typed.
 struct Offer {
-  std::string before;   ///< "--device=" where option and value are one word
+  std::string before;   ///< "--device=" if option and value are one word
   std::string current;  ///< the beginning of the value, or of any other word
   std::vector<std::string> words = {};
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t width = 80;
 constexpr std::size_t column_of_help = 26, column_of_summaries = 34;
 
-/// The words of a text in lines, all but the first behind `indent` blanks.
+/// The words of a text in lines; all lines but the first are indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string lines;
   std::size_t used = indent;

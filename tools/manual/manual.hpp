@@ -9,20 +9,20 @@
 
 #include "tools/cli/options.hpp"
 
-/// The texts that come from the tables of options (tools/cli/options.hpp).
+/// The texts that are made from the tables of options (tools/cli/options.hpp).
 namespace bombard::tools {
 
-/// `bombard --help`. Lines of help have 80 columns at most.
+/// `bombard --help`. Lines of help have at most 80 columns.
 std::string help(std::span<const Subcommand> subcommands);
 
-/// `bombard SUBCOMMAND --help`, for one topic or, where none is named, for all of them.
+/// `bombard SUBCOMMAND --help`, for one topic or, if none is named, for all of them.
 std::string help(const Subcommand& subcommand, const std::string& topic_name);
 
 /// The manual page, for man (groff).
 std::string manual_page(std::span<const Subcommand> subcommands);
 
-/// The words that may end the words behind `bombard`; the last one is not yet complete. Each has
-/// a tab and its meaning behind it. Nothing where the name of a file may stand.
+/// The words that can complete the last of the words after `bombard`. Each is followed by a tab and
+/// its meaning. No value if a file's name is possible there.
 std::optional<std::vector<std::string>> completions(std::span<const Subcommand> subcommands,
                                                     std::span<const std::string> words);
 

@@ -9,8 +9,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// Text as groff shows it unchanged: no escapes, no hyphens that are typographic, no line that is a
-/// request.
+/// Text that groff shows unchanged: no escapes, no typographic hyphens, no line that is a request.
 std::string for_groff(std::string_view text) {
   std::string shown;
   for (const char c : text) {
@@ -34,7 +33,7 @@ std::string filled(const std::string& text) {
   return page;
 }
 
-/// Lines as they are, without the two blanks before each: groff moves them to the right itself.
+/// Lines as they are, without the two blanks at the beginning: groff indents them itself.
 std::string as_laid_out(std::string_view text) {
   std::string page = ".nf\n";
   std::istringstream lines{std::string(text)};

@@ -1,4 +1,4 @@
-// The ranks of MPI. Data between ranks go through the host's memory; MPI need not know of GPUs.
+// The ranks of MPI. Data between ranks goes through host memory; MPI need not know about GPUs.
 
 #include <mpi.h>
 #include <sched.h>
@@ -17,11 +17,11 @@ namespace bombard::tools {
 
 namespace {
 
-// A call of MPI counts in int: more bytes go in several.
+// MPI calls count in int: more bytes go in several calls.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 // A rank that has waited for this time leaves its core to ranks that compute: the others read files
-// or end a storm, and that takes much longer than the wake-up. Not so while many bytes move: some
-// transports take the next few only when they are asked.
+// or end a storm, which takes much longer than the wake-up. It does not while many bytes are
+// transferred: some transports take the next few only when they are asked.
 constexpr double seconds_of_attention = 1e-3;
 constexpr std::chrono::microseconds nap{50};
 constexpr int many_bytes = 1 << 16;
@@ -40,7 +40,7 @@ void finish(MPI_Request request, int bytes) {
   }
 }
 
-/// The cores that some rank of this machine may run on.
+/// The cores that any rank on this machine may run on.
 int cores_of_host(MPI_Comm on_host) {
   cpu_set_t cores;
   CPU_ZERO(&cores);

@@ -1,11 +1,11 @@
 # embed_page(OUTPUT) writes a C++ file that holds the page's files and dygraphs (Debian's libjs-dygraphs) as texts.
-# They are read when CMake configures, which it does again when one of them has changed.
+# They are read when CMake configures, which it does again if one of them has changed.
 set(dygraphs_directories /usr/share/javascript/dygraphs /usr/share/doc/libjs-dygraphs)
 find_file(DYGRAPHS_SCRIPT_FILE dygraph.min.js PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 find_file(DYGRAPHS_STYLE_FILE dygraph.min.css PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 find_file(DYGRAPHS_LICENCE_FILE copyright PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 
-# A text without the link to its source map, a file that no page has beside it.
+# A text without the link to its source map, a file that is not next to any page.
 function(read_text variable file)
   file(READ ${file} text)
   string(REGEX REPLACE "(//#|/\\*#) sourceMappingURL=[^\n]*\n?$" "" text "${text}")

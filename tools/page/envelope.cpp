@@ -10,9 +10,9 @@ namespace bombard::tools {
 
 namespace {
 
-// A bin is divided into this number of bins of the next step: a power of 2, as the widths are.
+// A bin is divided into this number of bins in the next step: a power of 2, like the widths.
 constexpr std::int64_t step = 8;
-// Bins that are divided on each side of the one with the centre: where the next step begins, it
+// The bins that are divided on each side of the one with the centre: where the next step begins, it
 // fills a screen at twice the zoom.
 constexpr std::int64_t divided_bins = 32;
 
@@ -20,7 +20,7 @@ std::int64_t bins_of(const BinRun& run) {
   return (run.cells.count() + run.width - 1) / run.width;
 }
 
-/// Cells of the bin with the centre and of its neighbours, which are divided further.
+/// The cells of the bin with the centre and of its neighbours, which are divided further.
 CellRange divided(std::int64_t centre, std::int64_t width, const CellRange& within) {
   const std::int64_t begin = centre / width * width;
   return CellRange{begin - divided_bins * width, begin + (divided_bins + 1) * width}.common(within);
@@ -53,7 +53,7 @@ std::pair<T, T> extremes(std::span<const T> cells) {
 
 std::vector<BinRun> plan_bins(std::int64_t cells, std::int64_t most_bins,
                               std::optional<std::int64_t> centre) {
-  CellRange left{0, cells};  // to be divided into runs
+  CellRange left{0, cells};  // still to be divided into runs
   std::int64_t width = 1;
   while (bins_of({left, width}) > most_bins) width *= 2;
 

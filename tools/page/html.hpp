@@ -7,7 +7,7 @@
 
 namespace bombard::tools {
 
-/// Text as an element of HTML, or an attribute in quotes, has it: nothing in it is markup.
+/// Text for an HTML element, or for an attribute in quotes: nothing in it is markup.
 std::string html_text(std::string_view text);
 
 /// Bytes as text (RFC 4648, base64).

@@ -1,4 +1,4 @@
-// Draws the layers that stand in the page, by dygraphs. tools/page/run_page.hpp describes the data.
+// Draws the layers that are stored in the page, with dygraphs. tools/page/run_page.hpp describes the data.
 "use strict";
 
 (function () {
@@ -6,7 +6,7 @@
   const byId = (id) => document.getElementById(id);
   const whole = [-0.5, run.cells - 0.5];
   const aroundMaximum = 60;  // cells to either side
-  const mostPoints = 250;    // cells in sight, up to which each one gets a point
+  const mostPoints = 250;    // cells in view, up to which each one gets a point
   const overviewSlots = 1000;
   let chart = null;
   let shown = null;
@@ -19,8 +19,8 @@
     return new Float32Array(bytes.buffer);
   }
 
-  /// Appends to each row the highest value near it, for the overview below the chart: of all rows that
-  /// fall on a pixel that one draws the first.
+  /// Appends to each row the highest value near it, for the overview below the chart: of all rows that fall on one pixel, the
+  /// overview draws the first.
   function addOverview(rows) {
     const slot = (row) => Math.floor((row[0] / run.cells) * overviewSlots);
     const highest = new Array(overviewSlots).fill(null);

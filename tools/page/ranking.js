@@ -1,5 +1,4 @@
-// Draws a class's results, which stand in the page as JSON, the latest run first
-// (tools/judge/reports/ranking.hpp).
+// Draws a class's results, which are stored in the page as JSON, the latest run first (tools/judge/reports/ranking.hpp).
 "use strict";
 
 (function () {
@@ -31,13 +30,13 @@
       element("tbody", {}, ...body));
   }
 
-  // A step of 1, 2 or 5 times a power of ten that divides an axis into five parts or a few more.
+  // A step of 1, 2 or 5 times a power of ten that divides an axis into about five parts.
   function stepOf(most) {
     const power = 10 ** Math.floor(Math.log10(most / 5));
     return power * [1, 2, 5, 10].find((times) => power * times >= most / 5);
   }
 
-  // Speedup over threads, a line, a colour and a marker for each right program.
+  // Speedup over threads, with a line, a colour and a marker for each right program.
   function plotOf(rows) {
     const shown = rows.map((row, index) => ({name: nameOf(row, index), points: row.passes ? row.scaling : []}))
       .filter((line) => line.points.length > 0);

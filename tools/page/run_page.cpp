@@ -22,15 +22,16 @@ namespace {
 constexpr std::int64_t most_layers = 50;
 constexpr std::int64_t most_rows = 1000;
 
-// 11 bytes of the page each. With these a page of a layer of 1e8 cells has 2.9 MB at most.
+// Each takes 11 bytes of the page. With this number a page of a layer of 1e8 cells has 2.9 MB at
+// most.
 constexpr std::int64_t most_bins_in_all = 240'000;
 // Several for each column of a screen. A browser without a GPU draws them in half a second, and
-// takes four times as long for twice their number.
+// takes four times as long for twice this number.
 constexpr std::int64_t most_overview_bins = 8192;
-// Those that lead from the overview of 1e8 cells down to single cells, about (plan_bins()).
+// About the number that leads from the overview of 1e8 cells down to single cells (plan_bins()).
 constexpr std::int64_t bins_of_steps = 6 * 520;
 
-/// When there are more than `most` storms, the first and the last ones have a place.
+/// If there are more than `most` storms, only the first and the last ones have a place.
 bool has_place(std::int64_t storm, std::int64_t storms, std::int64_t most) {
   return storms <= most || storm < most / 2 || storm >= storms - most / 2;
 }
@@ -39,7 +40,7 @@ std::string escaped(std::string_view text) {
   return html_text(printable(text));
 }
 
-/// A word of a command as a shell takes it.
+/// A word of a command, quoted for a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./,:=+@%";
@@ -57,8 +58,8 @@ std::string command_line(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(quoted, " "));
 }
 
-/// The rows of the table of maxima; `announced` storms were to come. A position is a button where
-/// the storm's layer is shown.
+/// The rows of the table of maxima; `announced` storms were to come. A position is a button if the
+/// storm's layer is shown.
 std::string maxima(const SimulationResult& result, std::int64_t announced) {
   const auto storms = static_cast<std::int64_t>(result.storms.size());
   std::string rows;

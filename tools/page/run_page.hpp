@@ -12,22 +12,22 @@
 namespace bombard::tools {
 
 /// `--report FILE.html`: a run as one page that needs no other file. It shows the layers after the
-/// storms, the maxima, and what ran on what for how long.
+/// storms, the maxima, and what ran where for how long.
 ///
 /// With more than 50 storms it has the layers of the first and the last 25, and with more than 1000
 /// the maxima of the first and the last 500. Its size grows with the layer only by the data for
 /// zooming down to single cells.
 ///
-/// The layers are JSON in the page: {"cells": N, "layers": [...]}, and for each one "storm",
+/// The layers are JSON in the page: {"cells": N, "layers": [...]}, with for each one "storm",
 /// "position" (null without a maximum), "maximum" (with six decimals), "runs" ([begin, end, width]
 /// of bins, see BinRun), and "lowest" and "highest": the binary32 numbers of the bins,
-/// little-endian in base64.
+/// little-endian, in base64.
 class RunPage {
  public:
-  /// Throws CannotRun when the program was built without dygraphs, which draws.
+  /// Throws CannotRun if the program was built without dygraphs, which draws the layers.
   RunPage(std::int64_t cells, std::int64_t storms);
 
-  /// After each storm.
+  /// To be called after each storm.
   void add(const StormResult& storm, const LayerView& layer);
 
   /// The page, after the last storm.

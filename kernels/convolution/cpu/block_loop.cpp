@@ -1,15 +1,15 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// A block: the sums of the storm, added to the cells group by group, and the relaxation, a group
-// later. The layer is read and written once.
+// The work on a block: the sums of the storm are added to its cells group by group, and the cells
+// are relaxed a group later. The layer is read and written once.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
 constexpr double zeros[group_cells] = {};
-// Cells are relaxed when those behind them are there: the last vectors of a group with the next
-// one.
+// Cells are relaxed when those after them are known: the last vectors of a group together with the
+// next group.
 constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
 
 [[gnu::always_inline]] inline Doubles as_doubles(const float* from) {
@@ -28,13 +28,13 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   add_near(sweep, field.amounts, chunk, sums);
 }
 
-/// Half of the cells of the next group are on their way while this one is evaluated: a CPU
-/// waits for some when it asks for all at once.
+/// Fetches half of the cells of the next group while this one is evaluated: a CPU that asks for all
+/// of them at once has to wait for some.
 [[gnu::always_inline]] inline void fetch_half(const double* group) {
   for (std::int64_t i = 0; i < group_cells / 2; i += line_doubles) __builtin_prefetch(group + i);
 }
 
-/// Adds it to their values before the storm.
+/// Adds the sums to the cells' values before the storm.
 [[gnu::always_inline]] inline void add_to_values(const double* before, const double* sums,
                                                  double* values) {
   for (std::int64_t i = 0; i < group_cells; i += lanes) {
@@ -42,7 +42,7 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   }
 }
 
-/// And to their uncertainties, (2) and the rounding of (3) in docs/methods.md, The bound.
+/// Adds to their uncertainties, by (2) and the rounding in (3) of docs/methods.md, The bound.
 [[gnu::always_inline]] inline void add_to_uncertainties(const UncertaintyGrowth& storm,
                                                         const float* known, const double* before,
                                                         const double* sums, const double* values,
@@ -55,8 +55,8 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   }
 }
 
-/// Keeps what is needed to relax the cells at the borders of blocks and what stays at the ends of
-/// the layer, of the group that begins with cell i of a block of `cells`.
+/// From the group that begins with cell i of a block of `cells` cells, keeps what is needed to
+/// relax the cells at the borders of blocks, and the ends of the layer, which stay as they are.
 [[gnu::always_inline]] inline void keep_edges(const Sweep& sweep, Field& field, std::int64_t block,
                                               std::int64_t i, std::int64_t cells,
                                               const double* values) {
@@ -68,7 +68,7 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
   }
 }
 
-/// Means of cells i-1, i, i+1 for consecutive i from the given one.
+/// The means of cells i-1, i, i+1 for consecutive i from the given cell on.
 [[gnu::always_inline]] inline Doubles means(const double* cell) {
   return (load(cell - 1) + load(cell) + load(cell + 1)) * (1.0 / 3);
 }
@@ -105,7 +105,7 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
   for (int f = 0; f < count; ++f) enter_block(sweep, fields[f], block, states[f]);
   double* const layer = sweep.layer + first_cell;
   float* const uncertainty = tracked ? sweep.uncertainty + first_cell : nullptr;
-  // Of a group after the impacts, behind the last ones of the group before.
+  // The numbers of a group after the impacts, preceded by the last ones of the group before.
   alignas(64) double sums[group_cells], windows[2][kept + group_cells];
   double *const values = windows[0] + kept, *const uncertainties = windows[1] + kept;
   values[-1] = uncertainties[-1] = 0;
@@ -139,7 +139,7 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
       }
     }
   }
-  values[0] = uncertainties[0] = 0;  // the cell behind the last one
+  values[0] = uncertainties[0] = 0;  // the cell after the last one
   relax(cells, -later, 0);
 }
 

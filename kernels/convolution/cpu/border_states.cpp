@@ -10,10 +10,10 @@ namespace bombard::cpu {
 
 namespace {
 
-// Smaller states end where they come into a block, long before they are subnormal: on many
-// CPUs arithmetic on subnormal numbers takes a hundred times as long, and a slow decay,
-// rounded, never brings the smallest one to 0. A share of an energy of 1 that counts in any layer
-// is larger by far (docs/roundings.md, On the CPU).
+// Smaller states become 0 where they enter a block, long before they are subnormal: on many CPUs
+// arithmetic on subnormal numbers takes a hundred times as long, and a slow decay, rounded, never
+// brings the smallest one to 0. A share of an energy of 1 that counts in any layer is far larger
+// (docs/roundings.md, On the CPU).
 constexpr double smallest_state = 0x1p-960;
 
 double large_enough(double state) {
@@ -24,7 +24,7 @@ std::int64_t blocks_of(const Sweep& sweep) {
   return (sweep.chunks + sweep.block_chunks - 1) / sweep.block_chunks;
 }
 
-/// The block where states that go this way begin.
+/// The block where states that go in this direction begin.
 std::int64_t first_block(Towards side, const Sweep& sweep) {
   return side == to_right ? 0 : blocks_of(sweep) - 1;
 }
@@ -33,8 +33,8 @@ constexpr std::int64_t one_on(Towards side) {
   return side == to_right ? 1 : -1;
 }
 
-/// The chunk whose state comes into a block: of the chunk before its first one on the way, or, in
-/// the block where the states begin, of its own first one.
+/// The chunk whose state enters a block: the one before the block's first chunk on the way, or, in
+/// the block where the states begin, its own first chunk.
 std::int64_t entry_of(Towards side, const Sweep& sweep, std::int64_t block) {
   const std::int64_t first = side == to_right
                                  ? block * sweep.block_chunks
@@ -96,13 +96,13 @@ void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tabl
   }
 }
 
-/// Begins at the nearest state that comes into a block.
+/// Begins at the nearest state that enters a block.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state) {
   const std::int64_t terms = tables.terms, blocks = blocks_of(sweep);
   std::vector<double> passed(field.at_block[side], field.at_block[side] + blocks * terms);
   pass_blocks(side, sweep, tables, passed.data());
-  // The block into which the state of that chunk, or of one before, comes.
+  // The block that the state of this chunk, or of one before it, enters.
   const std::int64_t block =
       side == to_right
           ? std::min((chunk + 1) / sweep.block_chunks, blocks - 1)

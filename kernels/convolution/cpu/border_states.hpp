@@ -14,29 +14,29 @@
 /// threads.
 namespace bombard::cpu {
 
-/// The impacts of a storm outside a padded layer: those that add up to A(0), before these
-/// positions, or those that add up to B(chunks - 1), behind them.
+/// The impacts of a storm outside a padded layer: those before these positions, which add up to
+/// A(0), or those after them, which add up to B(chunks - 1).
 std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& storm,
                                             const CellRange& padded);
-/// Roundings of a share on its way to such a state: its exponential; in a row, an addition for each
-/// share of it; in pairs, an addition for each pair of sums; and in pairs that double up to 2^63
+/// Roundings of a share on its way to such a state: those of its exponential; an addition for each
+/// share of its row; and an addition for each pair of sums, in pairs that double up to 2^63
 /// impacts.
 inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
 
 /// The state of a field with which its blocks begin: A(0), or B(chunks - 1).
 double* first_state(Towards side, const Sweep& sweep, const Field& field);
 
-/// Finds what the sources on the way through a block add to the states that come into the next one.
-/// Any thread may take any block.
+/// Finds what the sources on the way through a block add to the states that enter the next block.
+/// Any thread can take any block.
 void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block);
 
-/// A(chunk), chunk from 0 to sweep.chunks, or B(chunk), from -1 to sweep.chunks - 1, of a field
-/// whose blocks have been added.
+/// A(chunk) for chunks from 0 to sweep.chunks, or B(chunk) from -1 to sweep.chunks - 1, of a field
+/// for which add_block() has been called for all blocks.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state);
 
-/// Then the states pass through all blocks, those from outside first. A block takes the states of
-/// the block before it, decayed, and the states that the sources on the way add. [block][term]
+/// Then passes the states through all blocks, starting with those from outside. A block takes the
+/// states of the block before it, decayed, plus what the sources on the way add. [block][term]
 void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                  double* at_block);
 

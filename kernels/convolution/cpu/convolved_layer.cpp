@@ -13,34 +13,34 @@ namespace bombard::cpu {
 
 namespace {
 
-// One thread passes these chunks, or sources that take as long, before others have begun.
+// One thread passes this many chunks, or sources that take as long, before others have started.
 constexpr std::int64_t few_chunks = 1 << 12, chunks_for_a_source = 4;
-// So much of the layer lies in a huge page, which the threads had better not touch at first all
-// together.
+// A huge page holds this much of the layer; all threads together should not be the first to touch
+// one.
 constexpr std::int64_t cells_of_page = std::int64_t{1} << 18;
 
-// The exponential sums of all layers that fit a memory have no more terms: with a relative error of
-// 1e-12 those of up to 1e13 cells, of any power up to 8 (computed).
+// The exponential sums of all layers that fit into memory have no more terms: this was computed for
+// a relative error of 1e-12, up to 1e13 cells and any power up to 8.
 constexpr std::int64_t most_terms = 152;
 
-// Roundings on the way of a share (docs/roundings.md, On the CPU). In a chunk, in its own
-// block and in the one that it ends in, and between them in a block: the product with the decay,
-// the decay's own two, the addition.
+// Roundings on the way of a share (docs/roundings.md, On the CPU). For each chunk of its own block
+// and of the block where it ends, and for each block in between: the product with the decay, the
+// decay's own two, and the addition.
 constexpr std::int64_t roundings_of_step = 4;
-// Once: most of a source that ends, which comes to a state from outside, exits, and whose exit
-// passes chunks, too.
+// Those that come once. A source that ends has the most: it comes to a state from outside and
+// exits, and its exit passes chunks, too.
 constexpr std::int64_t roundings_once = 2000;
 static_assert(2 * outside_roundings + 2 * most_block_chunks * roundings_of_step + 100 <
               roundings_once);
-// In place of all these, a share in a patch.
+// A share in a patch has its own roundings instead of all these.
 static_assert(patch_roundings < roundings_once);
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
 }
 
-/// A power of two: many blocks in a small layer, for several threads, and large ones in a large
-/// layer.
+/// A power of two: a small layer gets many blocks, for several threads, and a large layer gets
+/// large ones.
 std::int64_t chunks_of_block(std::int64_t chunks) {
   constexpr std::int64_t many = 32;
   return static_cast<std::int64_t>(std::bit_floor(
@@ -68,8 +68,8 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .decay_digits = tables.decay_digits.data()};
 }
 
-/// Relaxes the cells on either side of the borders between blocks, and writes the ends of the
-/// layer, and of the padded one, which are not relaxed.
+/// Relaxes the cells on either side of the borders between blocks, and writes the ends of the layer
+/// and of the padded layer, which are not relaxed.
 ///
 ///     block b - 1: .., edges[b - 1][2], edges[b - 1][3] | edges[b][0], edges[b][1], .. : block b
 template <class T, class Round>
@@ -105,7 +105,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       sources_(chunks_, block_chunks_),
       ending_(slab, chunks_, block_chunks_),
       shares_(attenuation, scale) {
-  // Meanwhile the others touch the pages of a small layer.
+  // While one thread makes the tables, the others touch the pages of a small layer.
   const std::int64_t pages =
       threads_ > 1 && blocks_in_a_row() == 1 ? (padded_ + cells_of_page - 1) / cells_of_page : 0;
   share_out(1 + pages, threads_, [&](const auto& each) {
@@ -119,19 +119,19 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
   });
 }
 
-/// A thread is the first to touch all blocks of a page, where each thread has some pages.
+/// If there are pages for every thread, the same thread is the first to touch all blocks of a page.
 std::int64_t ConvolvedLayer::blocks_in_a_row() const {
   const std::int64_t of_page = cells_of_page / (block_chunks_ * chunk_cells);
   return fresh_ && blocks_ >= threads_ * of_page ? of_page : 1;
 }
 
-/// Tables that cover distances up to this one.
+/// Makes tables that cover distances up to this one, if there are none yet.
 void ConvolvedLayer::cover_distance(double distance) {
   if (tables_ != nullptr && tables_->longest >= distance) return;
   tables_ = std::make_unique<ConvolutionTables>(attenuation_, scale_, 2 * distance, wanted_error_);
 }
 
-/// Cells of the padding are 0, and each group knows its highest cell.
+/// Sets the cells of the padding to 0, and finds each group's highest cell.
 template <class T>
 void ConvolvedLayer::begin_with(std::span<const T> values) {
   fresh_ = false;
@@ -179,7 +179,7 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   });
 }
 
-/// Makes the exponentials cover all impacts with energy.
+/// Makes the exponentials cover all impacts whose energy is not 0.
 void ConvolvedLayer::cover_all(const LayerStorm& storm) {
   std::int64_t lowest = 0, highest = 0;  // in the whole layer
   for (const Impact& impact : storm.impacts) {
@@ -192,7 +192,7 @@ void ConvolvedLayer::cover_all(const LayerStorm& storm) {
 }
 
 void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
-  // Patches are added to the cells before the storm.
+  // Patches are added to the cells first, which are then no longer 0.
   sweep_ = {.tables = sweep_tables(*tables_),
             .chunks = chunks_,
             .block_chunks = block_chunks_,
@@ -219,7 +219,7 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
   }
 }
 
-/// The states with which the fields begin, of the impacts that are not a neighbour's.
+/// Finds the states with which the fields begin, from impacts that do not belong to a neighbour.
 void ConvolvedLayer::add_outside(const LayerStorm& storm) {
   const CellRange padded{storm.origin - first_cell, storm.origin - first_cell + padded_};
   for (const Towards side : {to_right, to_left}) {
@@ -238,8 +238,8 @@ CellRange ConvolvedLayer::cells_of(std::int64_t block) const {
   return {block * cells, std::min((block + 1) * cells, padded_)};
 }
 
-/// The sums of the patches in a block's cells before the storm: each is added once, so that the old
-/// value is rounded once more.
+/// Adds the sums of the patches in a block's cells before the storm: each sum is added once, so
+/// that the old value is rounded only once more.
 void ConvolvedLayer::add_patches(std::int64_t block) {
   const CellRange cells = cells_of(block);
   if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
@@ -255,7 +255,7 @@ void ConvolvedLayer::add_patches(std::int64_t block) {
   }
 }
 
-/// After all blocks; the highest values of groups come to cover the cells beside the borders.
+/// To be called after all blocks; makes the highest values of groups include the border cells.
 void ConvolvedLayer::finish_borders() {
   write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
   if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
@@ -304,7 +304,7 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   fresh_ = false;
 }
 
-/// On the way of a share.
+/// The roundings on the way of a share.
 double ConvolvedLayer::roundings() const {
   return static_cast<double>((2 * block_chunks_ + blocks_) * roundings_of_step + roundings_once) +
          (tables_->polynomials_serve ? tables_->polynomial_roundings : 0);

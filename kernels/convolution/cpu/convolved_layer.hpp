@@ -18,22 +18,22 @@
 
 namespace bombard::cpu {
 
-/// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) a
-/// storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
-/// attenuated(|position - k| + 1), and is then relaxed, (left + itself + right) / 3, the two ends
-/// excepted. The sum is off by at most relative_error() * the same sum over |energy|, and by less
-/// than 1e-280: exponentials of a short range fall that far.
-/// Results depend neither on the number of threads nor on the order of the impacts (uncertainties,
-/// which are bounds, may differ in their last bits).
+/// A layer in binary64 that takes storms by the fast method at a cost of O(cells + impacts) for
+/// each storm: after its impacts every cell k holds the old value plus scale * the sum of energy *
+/// attenuated(|position - k| + 1), and every cell except the two ends is then relaxed, (left +
+/// itself + right) / 3. The sum is off by at most relative_error() * the same sum over |energy|,
+/// plus less than 1e-280, to which exponentials of a short range may fall. Results depend neither
+/// on the number of threads nor on the order of the impacts (uncertainties, which are bounds, may
+/// differ in their last bits).
 ///
 ///   ConvolvedLayer layer({0, cells, cells}, square_root_attenuation, scale, 1e-12);
 ///   layer.apply({impacts});
 ///   layer.value(7);
 ///
-/// Where impacts end (LayerStorm::reaches) the sum over |energy| is over the shares that count, and
-/// cut_error() comes in; the last bits depend on the order of the impacts.
+/// If impacts end (LayerStorm::reaches), the sum over |energy| covers only the shares that count,
+/// cut_error() is added, and the last bits depend on the order of the impacts.
 ///
-/// It may also be a slab of a larger layer, while others hold the rest. Then a storm goes in
+/// It can also be a slab of a larger layer, while other slabs hold the rest. Then a storm has
 /// phases: each slab gathers it and gives the states that leave to its neighbours; then it applies
 /// the states that come in.
 ///
@@ -43,14 +43,14 @@ namespace bombard::cpu {
 ///   slab.apply_gathered(in);
 ///
 /// The sums are those of the whole layer, off by no more than the relative_error() of all slabs
-/// together. The ends of a slab are not relaxed, and what is wrong there moves inwards a cell a
-/// storm: for S storms, hold S cells more on either side than the part answers for.
+/// together. The ends of a slab are not relaxed, and the fault moves inwards by a cell in each
+/// storm: for S storms, hold S more cells on each side than the part is responsible for.
 class ConvolvedLayer {
  public:
-  /// A slab, or a whole layer, which is one; all values 0. Powers from 0.1 to 8, exponentials of
-  /// any range. relative_error from 1e-12 (about what binary64 allows) to 1e-4. Uses up to
-  /// `threads` threads. Throws CannotRun without memory, std::invalid_argument where a slab cannot
-  /// begin.
+  /// A slab, or a whole layer, which is also a slab; all values are 0. Powers from 0.1 to 8,
+  /// exponentials of any range. relative_error from 1e-12 (about what binary64 allows) to 1e-4.
+  /// Uses up to `threads` threads. Throws CannotRun if memory is short, std::invalid_argument if a
+  /// slab cannot begin there.
   ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
                  double relative_error, int threads = 1);
 
@@ -58,26 +58,26 @@ class ConvolvedLayer {
   static std::int64_t bytes(std::int64_t cells);
 
   double relative_error() const;
-  /// The error that impacts that end leave behind where they do not count: sums are off by at most
-  /// this factor times the sum of |share| of all that end, each in the first cell that does not
-  /// count, beside relative_error() * the shares that count. It is the part of relative_error()
-  /// that is roundings, and of slabs those of all together (docs/roundings.md, Sources that end).
-  /// Uncertainties are short by no more than the same of theirs.
+  /// The error that impacts that end leave behind where they do not count: in addition to
+  /// relative_error() * the shares that count, sums are off by at most this factor times the sum of
+  /// |share| of all impacts that end, each in the first cell where it does not count. It is the
+  /// part of relative_error() due to roundings, for slabs those of all together (docs/roundings.md,
+  /// Sources that end). Uncertainties are too small by at most the same factor times theirs.
   double cut_error() const;
 
-  /// All values are 0 again, uncertainties no longer tracked, and a gathered storm is forgotten.
+  /// Sets all values to 0, stops tracking uncertainties, and forgets a gathered storm.
   void clear() {
     fresh_ = true;
     uncertainty_ = HostArray<float>();
   }
 
-  /// The cells are these from now on and uncertainties no longer tracked: the next storm falls on
-  /// them.
+  /// Sets the cells to these values, on which the next storm falls, and stops tracking
+  /// uncertainties.
   template <class T>
   void begin_with(std::span<const T> values);
 
-  /// From now on each cell of a whole layer has an uncertainty beside its value, at first factor *
-  /// |value|.
+  /// From now on each cell of a whole layer has an uncertainty as well as a value, at first factor
+  /// * |value|.
   void track_uncertainty(double factor);
 
   /// A storm on a whole layer: all phases in one.
@@ -89,29 +89,29 @@ class ConvolvedLayer {
   /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
   /// no difference whether they are given. But impacts that end between its borders, or within two
-  /// chunks of them, have to be given to it wherever they lie: it is here that they end. A storm
-  /// has uncertainties where they are tracked, and a reach for each impact or none at all.
+  /// chunks of them, have to be given to it wherever they lie, because they end here. A storm must
+  /// have uncertainties if they are tracked, and a reach for each impact or none at all.
   void gather(const LayerStorm& storm);
 
-  /// The second phase, of a gathered storm: what the slab's sources before a border are to the
-  /// cells behind it, and those behind a border to the cells before it. States that leave to the
-  /// right come in at the left border of the neighbour there, states that leave to the left at the
-  /// right border of the one there (SlabBorders::chunk_at()).
+  /// The second phase, for a gathered storm: the states that the slab's sources before a border
+  /// give to the cells after it, and those after a border to the cells before it. States that leave
+  /// to the right come in at the left border of the right neighbour, states that leave to the left
+  /// at the right border of the left neighbour (SlabBorders::chunk_at()).
   BorderStates leaving_right(std::int64_t border) const { return leaving(to_right, border); }
   BorderStates leaving_left(std::int64_t border) const { return leaving(to_left, border); }
 
-  /// The third: adds the gathered storm to all cells and relaxes them. Throws where
+  /// The third phase: adds the gathered storm to all cells and relaxes them. Throws if
   /// SlabBorders::require() does.
   void apply_gathered(const ComingIn& coming_in = {});
 
   /// The cells between the borders of a slab, where states come in, as cells of the whole layer.
-  /// Sources there, some cells beside the slab included, are near.
+  /// Sources there are near, also those in some cells next to the slab.
   static CellRange padded(const Slab& slab);
   /// The borders of this slab, with the present exponentials.
   SlabBorders borders() const;
   /// From now on the exponentials cover impacts between these positions of the whole layer. They
-  /// always cover those on it, and gather() sees to others; but slabs that are given different
-  /// impacts have to be told where all of them lie, before they gather a storm.
+  /// always cover those on the layer, and gather() takes care of others; but slabs that are given
+  /// different impacts have to be told where all impacts lie before they gather a storm.
   void cover(std::int64_t lowest, std::int64_t highest);
 
   std::int64_t cells() const { return slab_.cells; }
@@ -122,8 +122,8 @@ class ConvolvedLayer {
     return tracks_uncertainty() ? uncertainty_[first_cell + cell] : 0;
   }
 
-  /// All cells in groups, ascending, for a search that skips most of them: no cell of a group
-  /// exceeds highest(), a value plus its uncertainty.
+  /// All cells in groups, in ascending order, for a search that skips most of them: in no cell of a
+  /// group does the value plus its uncertainty exceed highest().
   std::int64_t groups() const { return highest_.size(); }
   CellRange group(std::int64_t group) const {
     const auto begin = [&](std::int64_t g) {
@@ -135,12 +135,11 @@ class ConvolvedLayer {
   /// Whether there may be a peak in a gap between two groups: there is no gap.
   static bool may_have_peaks(const CellRange&) { return false; }
   static bool group_may_have_peaks(std::int64_t) { return true; }
-  /// Values are too high by no more than this, errors left out.
+  /// Apart from errors, values are too high by at most this.
   static double excess() { return 0; }
 
  private:
-  // The layer begins behind one empty chunk and ends before another: every chunk has two
-  // neighbours.
+  // The layer begins after one empty chunk and ends before another: every chunk has two neighbours.
   static constexpr std::int64_t first_cell = chunk_cells;
 
   void cover_distance(double distance);
@@ -168,13 +167,13 @@ class ConvolvedLayer {
   HostArray<double> highest_;     ///< [group]
   SortedSources sources_;
   EndingSources ending_;
-  AttenuationTable shares_;         ///< of patches
+  AttenuationTable shares_;         ///< for patches
   HostArray<double> states_[2][2];  ///< [field][Towards]
   HostArray<double[4]> edges_[2];   ///< [field]
 
   // Of a storm, from gather() to apply_gathered().
   Sweep sweep_ = {};
-  Field fields_[2] = {};  ///< of energies and, where they are tracked, of uncertainties
+  Field fields_[2] = {};  ///< of energies and, if they are tracked, of uncertainties
 };
 
 }  // namespace bombard::cpu

@@ -9,10 +9,10 @@ namespace bombard::cpu {
 
 namespace {
 
-// A source exits when there is at least a chunk between its own and the one that it ends in, on
-// both sides.
+// A source exits if, on both sides, at least one chunk lies between its own chunk and the one in
+// which it ends.
 constexpr std::int64_t least_long_reach = 2 * chunk_cells;
-// As good as none, and no sum with a position overflows.
+// As good as no end, and no sum with a position overflows.
 constexpr std::int64_t longest_reach = std::int64_t{1} << 62;
 
 // Outside all layers.
@@ -38,14 +38,14 @@ EndingSources::EndingSources(const Slab& slab, std::int64_t chunks, std::int64_t
       own_{chunk_cells, chunk_cells + slab.cells},
       whole_{chunk_cells - slab.first, chunk_cells - slab.first + slab.whole} {}
 
-/// Whether an impact with energy ends somewhere in the whole layer.
+/// Whether an impact has energy and ends somewhere in the whole layer.
 bool EndingSources::ends(const LayerStorm& storm, std::int64_t i) const {
   const std::int64_t cell = cell_of(storm, i), reach = reach_of(storm, i);
   return storm.impacts[i].energy != 0 &&
          (cell + reach < whole_.end || cell - reach >= whole_.begin);
 }
 
-/// Calls put(list, exit) for the exits of impact i; returns whether it comes to the states.
+/// Calls put(list, exit) for the exits of impact i; returns whether it enters the states.
 template <class Put>
 inline bool EndingSources::put_exits(const LayerStorm& storm, std::int64_t i,
                                      const Put& put) const {
@@ -57,8 +57,8 @@ inline bool EndingSources::put_exits(const LayerStorm& storm, std::int64_t i,
     put(side * chunks_ + chunk,
         {distance, {static_cast<double>(storm.impacts[i].energy), storm.energy_uncertainty(i)}});
   };
-  // A chunk is evaluated with A of the chunk before it and B of the chunk behind it: this is where
-  // a state is without the source, and it exits in the step there.
+  // A chunk is evaluated with A of the chunk before it and B of the chunk after it: there a state
+  // must be without the source, which exits in the step that leads there.
   const std::int64_t exit_right = chunk_of(cell + reach) - 2;
   const std::int64_t exit_left = chunk_of(cell - reach) + 2;
   add(to_right, exit_right, (exit_right + 1) * chunk_cells - cell + 1);
@@ -91,7 +91,7 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::int64_t i,
       cells.begin = end;
     }
   };
-  // The nearest cells that do not count.
+  // The nearest cells in which it does not count.
   const std::int64_t right = cell + reach, left = cell - reach;
   if (reach < least_long_reach) {
     add({left + 1, right});

@@ -1,7 +1,7 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
 // The far part: from the states on either side of a chunk to a polynomial, and from it to the
-// cells; or, for steep attenuations, from the states to the cells.
+// cells; or, for steep attenuations, directly from the states to the cells.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
@@ -10,8 +10,8 @@ namespace {
 /// One vector for each chunk of a group.
 using GroupVectors = Doubles[group_chunks];
 
-/// A column of two products of matrices, as wide as a vector: the states of four chunks, sums and
-/// differences, times a table each, [term] rows of `width` numbers.
+/// A column, as wide as a vector, of two matrix products: the states of four chunks, their sums and
+/// their differences, each times a table of [term] rows of `width` numbers.
 [[gnu::always_inline]] inline void multiply(std::int64_t terms, const BlockStates& states,
                                             const double* sum_rows, const double* difference_rows,
                                             std::int64_t width, GroupVectors& sums,
@@ -31,14 +31,14 @@ using GroupVectors = Doubles[group_chunks];
   }
 }
 
-/// x of the first cells behind a chunk's middle.
+/// The x of the first cells after a chunk's middle.
 template <std::size_t... i>
 [[gnu::always_inline]] inline Doubles first_places(std::index_sequence<i...>) {
   return Doubles{((i + 0.5) * (2.0 / chunk_cells))...};
 }
 
-/// Cells 32 + j and 31 - j of a chunk are at x and -x: the even part is the same for both, the odd
-/// part has the other sign.
+/// Cells 32 + j and 31 - j of a chunk are at x and -x: the even part is the same for both, and the
+/// odd part has opposite signs.
 [[gnu::always_inline]] inline void evaluate(const double* even, const double* odd, double* sums) {
   constexpr int half = chunk_vectors / 2;
   const Doubles first = first_places(std::make_index_sequence<lanes>());
@@ -59,9 +59,9 @@ template <std::size_t... i>
   }
 }
 
-/// Every exponential in every cell, from the states towards the middle: what A brings to cells j,
-/// and B to their mirror images 63 - j. All that is added has the sign of its source, and rounds
-/// relative to the share that it becomes.
+/// Evaluates every exponential in every cell, from the states towards the middle: what A brings to
+/// cells j, and B to their mirror images 63 - j. Everything added has the sign of its source, so
+/// its roundings are relative to the share that it becomes.
 void far_sums_exactly(const SweepTables& tables, const BlockStates& states, double* sums) {
   alignas(64) double from_right[group_cells];
   for (std::int64_t j = 0; j < chunk_cells; j += lanes) {
@@ -79,8 +79,8 @@ void far_sums_exactly(const SweepTables& tables, const BlockStates& states, doub
 
 }  // namespace
 
-/// Polynomials' even coefficients come from the sums of the states on both sides, odd ones from the
-/// differences.
+/// The polynomials' even coefficients come from the sums of the states on both sides, the odd ones
+/// from the differences.
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums) {
   if (tables.target != nullptr) return far_sums_exactly(tables, states, sums);
   alignas(64) double even[group_chunks][parity_coefficients],

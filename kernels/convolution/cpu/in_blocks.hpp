@@ -11,17 +11,17 @@
 
 namespace bombard::cpu {
 
-/// Items put into blocks: those of a block stand together, in the order of what they are made of.
-/// Nothing depends on the number of threads.
+/// Items put into blocks: those of a block are stored together, in the order of the indices from
+/// which they are made. Nothing depends on the number of threads.
 template <class Item>
 class InBlocks {
  public:
-  /// work(i, put), i from 0 to count-1, calls put(block, item) for each item that is made of i, the
-  /// same ones each time: it is called twice, first to count the items. Uses up to `threads`
-  /// threads.
+  /// work(i, put), i from 0 to count-1, calls put(block, item) for each item that is made from i.
+  /// It is called twice, first to count the items, and must make the same ones each time. Uses up
+  /// to `threads` threads.
   template <class Work>
   void fill(std::int64_t count, std::int64_t blocks, int threads, const Work& work) {
-    constexpr std::int64_t few = 1 << 13;  // are done before another thread has begun
+    constexpr std::int64_t few = 1 << 13;  // they are done before another thread has started
     const std::int64_t parts = std::clamp<std::int64_t>(count / few, 1, threads);
     next_.assign(static_cast<std::size_t>(parts * blocks), 0);
     const auto put_all = [&](const auto& put_for) {
@@ -54,7 +54,7 @@ class InBlocks {
 
   std::int64_t size() const { return begin_.back(); }
   const Item* all() const { return items_.data(); }
-  /// [block] the place where its items begin among all items, and the end.
+  /// [block] the place where its items begin among all items, followed by the end of all.
   const std::int64_t* begin() const { return begin_.data(); }
   std::span<const Item> items(std::int64_t block) const {
     return items_.span().subspan(static_cast<std::size_t>(begin_[block]),
@@ -62,8 +62,8 @@ class InBlocks {
   }
 
  private:
-  std::vector<std::int64_t> next_;      ///< [part][block] how many, then where the next one goes
-  std::vector<std::int64_t> begin_{0};  ///< [block] and the end
+  std::vector<std::int64_t> next_;      ///< [part][block] how many, then the place of the next one
+  std::vector<std::int64_t> begin_{0};  ///< [block], followed by the end
   HostArray<Item> items_;
 };
 

@@ -1,13 +1,13 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// The near part: the sources of a chunk and of its two neighbours, each by its own attenuation; and
-// the shares of one source in any cells.
+// The near part: the sources of a chunk and of its two neighbours, each with its own attenuation;
+// and the shares of one source in any cells.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
 namespace {
 
-/// One by one, for a chunk.
+/// Adds the near sources of a chunk one by one.
 [[gnu::always_inline]] inline void add_each(const Sweep& sweep, const double* amounts,
                                             std::int64_t chunk, double* sums) {
   constexpr int together = 8;  // vectors that stay in registers: half of AVX-512's, all of AVX2's

@@ -9,10 +9,10 @@ namespace bombard::cpu {
 
 namespace {
 
-// 8 MiB, and some 40 ms to compute.
+// This takes 8 MiB, and some 40 ms to compute.
 constexpr std::int64_t longest_table = 1 << 20;
 
-/// sums[k] += amount * attenuation at |k - at| + 1, for the cells k of the patch.
+/// sums[k] += amount * the attenuation at |k - at| + 1, for the cells k of the patch.
 void add(const Patch& patch, double amount, const AttenuationTable& attenuation, double* sums) {
   const std::int64_t at = patch.at, begin = patch.begin, end = patch.end;
   const std::int64_t last = std::max(std::abs(begin - at), std::abs(end - 1 - at)) + 1;

@@ -10,15 +10,15 @@
 
 namespace bombard::cpu {
 
-/// scale * an attenuation, at each distance from 1 to some length in a table.
+/// A table of scale * an attenuation at each distance from 1 to some length.
 class AttenuationTable {
  public:
   AttenuationTable(const Attenuation& attenuation, double scale)
       : attenuation_(attenuation), scale_(scale) {}
 
-  /// Makes it this long, if it is shorter; but no longer than about a million.
+  /// Makes the table this long if it is shorter, but no longer than about a million.
   void cover(std::int64_t length);
-  /// [distance], where they are in the table up to `last`; else nullptr.
+  /// The table, [distance], if it holds the distances up to `last`; otherwise nullptr.
   const double* up_to(std::int64_t last) const {
     return last < static_cast<std::int64_t>(values_.size()) ? values_.data() : nullptr;
   }
@@ -30,15 +30,15 @@ class AttenuationTable {
   std::vector<double> values_;
 };
 
-/// The sums of the patches in a block's `cells`, of energies (field 0) or of uncertainties (1). A
-/// share is rounded no more than `patch_roundings` times.
+/// The sums of the patches in the `cells` cells of a block, of energies (field 0) or uncertainties
+/// (1). A share is rounded no more than `patch_roundings` times.
 std::vector<double> sum_patches(std::span<const Patch> patches, const AttenuationTable& attenuation,
                                 int field, std::int64_t cells);
 
-/// Patches that are added one after the other; the sums of these are then added in pairs.
+/// How many patches are added one after another; the sums of these are then added in pairs.
 inline constexpr std::int64_t patches_in_a_row = 1024;
-/// Roundings on the way of a share: in its part; in pairs that double up to 2^63 patches; of the
-/// attenuation, the scale and the product.
+/// Roundings on the way of a share: in its row; in pairs that double up to 2^63 patches; and those
+/// of the attenuation, the scale and the product.
 inline constexpr std::int64_t patch_roundings = patches_in_a_row + 63 + 5;
 
 }  // namespace bombard::cpu

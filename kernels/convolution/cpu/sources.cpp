@@ -11,7 +11,7 @@ namespace bombard::cpu {
 
 namespace {
 
-// One thread has done fewer before another has begun: chunks, and impacts that take as long.
+// One thread finishes fewer chunks, or impacts that take as long, before another has started.
 constexpr std::int64_t few_chunks = 1 << 14, chunks_for_an_impact = 4;
 
 }  // namespace
@@ -22,7 +22,7 @@ SortedSources::SortedSources(std::int64_t chunks, std::int64_t block_chunks)
       blocks_((chunks + block_chunks - 1) / block_chunks),
       ranges_(chunks) {}
 
-/// Impacts are put into blocks, then added up block by block.
+/// Puts the impacts into blocks, then adds them up block by block.
 void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
   const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
   const std::int64_t block_cells = block_chunks_ * chunk_cells;
@@ -55,11 +55,11 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
   });
 }
 
-/// Adds up the impacts of a block, in sums of 0 for all of its cells, which are left so, and writes
-/// its sources, the first at place `next`.
+/// Adds up the impacts of a block and writes its sources, the first at place `next`. It uses a sum
+/// for each of the block's cells; all of these are 0 before and after.
 void SortedSources::sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
                               double* uncertainties) {
-  std::uint64_t hit[most_block_chunks] = {};  // a bit for every cell that counts
+  std::uint64_t hit[most_block_chunks] = {};  // a bit for every cell that is hit
   for (const auto& [cell, energy, uncertainty] : placed_.items(block)) {
     energies[cell] += energy;
     if (uncertainties != nullptr) uncertainties[cell] += uncertainty;

@@ -10,20 +10,20 @@
 
 namespace bombard::cpu {
 
-/// The sources of a storm: one a cell that any of its impacts fall on, chunk by chunk, sorted by
-/// cell. Energies are added as integers, so the order of the impacts does not matter.
+/// The sources of a storm: one for each cell on which any of its impacts fall, chunk by chunk,
+/// sorted by cell. Energies are added as integers, so the order of the impacts does not matter.
 class SortedSources {
  public:
   /// For a padded layer of `chunks` chunks, in blocks of `block_chunks`.
   SortedSources(std::int64_t chunks, std::int64_t block_chunks);
 
   /// Sorts the impacts that fall on the padded layer, whose first cell is at position `first`, and
-  /// adds up their uncertainties, if they have some. Uses up to `threads` threads.
+  /// adds up their uncertainties, if they have any. Uses up to `threads` threads.
   void sort(const LayerStorm& storm, std::int64_t first, int threads);
 
   /// How many of the impacts fell on the padded layer.
   std::int64_t impacts() const { return placed_.size(); }
-  /// [chunk] which of them are its own.
+  /// [chunk] which of the sources are its own.
   const IndexRange* ranges() const { return ranges_.data(); }
   /// For each source, the place of its cell in its chunk, and the amounts that fall there: energies
   /// are field 0, uncertainties are field 1.
@@ -31,10 +31,10 @@ class SortedSources {
   const double* amounts(int field) const { return amounts_[field].data(); }
 
  private:
-  /// An impact on a cell of a block, in less memory.
+  /// An impact on a cell of a block, in a form that takes less memory.
   struct CellDeposit {
     std::uint32_t cell;
-    std::int32_t energy;  ///< thousands
+    std::int32_t energy;  ///< in thousands
     float uncertainty;
   };
 

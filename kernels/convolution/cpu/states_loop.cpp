@@ -1,8 +1,8 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// The states on their way from chunk to chunk: they decay, the chunk's sources come to them, and
-// those that end there leave them. In a block that is evaluated B comes from behind and is stored
-// for all chunks first; A is carried along, group by group.
+// The states on their way from chunk to chunk: they decay, the chunk's sources enter them, and
+// those that end there leave them. In a block that is evaluated, B comes from the right and is
+// stored for all chunks first; A is carried along, group by group.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
@@ -25,7 +25,7 @@ template <int vectors>
 }
 
 /// The sums of amount * exp(-a distance) over a range, for some vectors of terms. A short range is
-/// added one amount after the other; the sum of a long one is the sum of its halves.
+/// added one amount after another; the sum of a long one is the sum of its halves.
 template <int vectors>
 void sum_of_range(const SweepTables& tables, const DistantAmounts* amounts, IndexRange range,
                   int field, std::int64_t t, double* sums) {
@@ -74,10 +74,11 @@ template <int vectors>
   }
 }
 
-constexpr int together = 4;  // sums, each with its factors, stay in registers
+constexpr int together = 4;  // this number of sums, each with its factors, stays in registers
 
-/// step() in general. What the chunk brings is summed up beside the state, so that what passes is
-/// rounded once for all of it. Not inlined, for its frame takes half as long as an empty chunk.
+/// step() in general. What the chunk brings is summed up apart from the state, so that what passes
+/// is rounded only once for all of it. This is not inlined, because its stack frame takes half as
+/// long as an empty chunk.
 [[gnu::noinline]] void step_sum(Towards side, const Sweep& sweep, const Field& field,
                                 std::int64_t chunk, const double* before, double* state) {
   const std::int64_t terms = sweep.tables.terms;
@@ -92,8 +93,8 @@ constexpr int together = 4;  // sums, each with its factors, stay in registers
 }
 
 /// State A(chunk), `before`, becomes A(chunk + 1), or B(chunk) becomes B(chunk - 1): before *
-/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. Most chunks of few
-/// impacts have no source, or one.
+/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. If there are few
+/// impacts, most chunks have no source, or one.
 void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
           const double* before, double* state) {
   const std::int64_t terms = sweep.tables.terms;
@@ -119,7 +120,7 @@ void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chu
   for (std::int64_t t = 0; t < terms; t += lanes) store(load(from + t), to + t);
 }
 
-/// The states on either side of chunk c of a group.
+/// Combines the states on either side of chunk c of a group.
 template <bool polynomials_serve>
 [[gnu::always_inline]] inline void meet(const BlockStates& states, const double* behind,
                                         std::int64_t terms, std::int64_t c) {
@@ -150,7 +151,7 @@ void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t fro
   for (std::int64_t c = from; c != to; c += one) step(side, sweep, field, c, state, state);
 }
 
-/// Chunk c is evaluated with A(c - 1) and B(c + 1): what they sum up is a whole chunk away.
+/// Chunk c is evaluated with A(c - 1) and B(c + 1), whose sources are at least a whole chunk away.
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states) {
   const std::int64_t terms = sweep.tables.terms;

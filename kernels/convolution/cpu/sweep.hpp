@@ -10,9 +10,9 @@
 /// is given by pointers and plain types only: an inline function of a library, compiled here for
 /// AVX-512, could be the copy that the linker keeps for the whole program.
 ///
-/// The padded layer is the layer, one empty chunk before it and at least one behind it. It is a
-/// whole number of groups of chunks. The exponentials, a for each term, meet a chunk c as two
-/// states, sums over the sources on either side of it:
+/// The padded layer is the layer, one empty chunk before it and at least one after it. It is a
+/// whole number of groups of chunks. The exponentials, with an exponent a for each term, reach a
+/// chunk c as two states, which are sums over the sources on either side of it:
 ///
 ///       ... before chunk c ... | chunk c | ... behind chunk c ...
 ///     A(c): seen from its first ^       ^ B(c): seen from its last
@@ -22,16 +22,16 @@
 ///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
 namespace bombard::cpu {
 
-/// Amounts that are decayed each by itself and then added one after the other. The sums of these
-/// are added in pairs.
+/// How many amounts are decayed, each by itself, and then added one after another. The sums of
+/// these are added in pairs.
 inline constexpr std::int64_t decayed_in_a_row = 256;
-/// The most rows of decay digits whose product is an exponential; its roundings are 2 of each row,
-/// and the products.
+/// The most rows of decay digits whose product is an exponential; its roundings are 2 for each row,
+/// and those of the products.
 inline constexpr std::int64_t most_decay_digits = 11;
 inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
 
-/// Indices begin .. end-1: of chunks; or of the sources of a chunk among all. A source is what the
-/// impacts of one cell add up to, and the sources of a block's chunks follow one another.
+/// Indices begin .. end-1 of chunks, or of the sources of a chunk among all sources. A source is
+/// the sum of the impacts on one cell, and the sources of a block's chunks follow one another.
 struct IndexRange {
   std::int64_t begin, end;
 };
@@ -45,43 +45,43 @@ struct DistantAmounts {
   double amounts[2];
 };
 
-/// One of the two sums that are formed with the same attenuation, 0 of energies and 1 of
+/// One of the two sums that are formed with the same attenuation: number 0 is of energies and 1 of
 /// uncertainties. States are [terms].
 struct Field {
   int number;
   const double* amounts;  ///< of the sources
   /// The exits of sources that end, from A and from B. A state loses those of a chunk when it
   /// passes the chunk, as if they were sources of the chunk with the opposite sign: exp(-a
-  /// distance) of each is the rest of its source there.
+  /// distance) of each is what remains of its source there.
   const DistantAmounts* exits;
-  /// [Towards][chunk] and the end; nullptr: no source ends
+  /// [Towards][chunk], followed by the end; nullptr: no source ends
   const std::int64_t* exits_begin[2] = {};
-  /// [Towards][block][term] A of the chunk before the block, and B of the chunk behind it. Where no
-  /// chunk is there, in block 0 A(0), of the sources before the padded layer, and in the last block
-  /// B(chunks - 1), of those behind it: the chunk of padding there is evaluated with it, too.
+  /// [Towards][block][term] A of the chunk before the block, and B of the chunk after it. Where
+  /// there is no such chunk, in block 0 it is A(0), of the sources before the padded layer, and in
+  /// the last block B(chunks - 1), of those after it: the chunk of padding there is also evaluated
+  /// with it.
   double* at_block[2] = {};
-  /// [block] its first two and its last two cells after the impacts: its neighbours need them to be
-  /// relaxed
+  /// [block] its first two and last two cells after the impacts: they are needed to relax its
+  /// neighbours
   double (*edges)[4];
-  double ends[2] = {};  ///< the layer's first and last cell, after the impacts
+  double ends[2] = {};  ///< the layer's first and last cells, after the impacts
 };
 
-/// ConvolutionTables, where each of them is told of.
+/// The tables of ConvolutionTables, which describes each of them.
 struct SweepTables {
   std::int64_t terms;  ///< a multiple of line_doubles
   const double *chunk_decay, *moment, *even, *odd, *near;
-  const double* target;  ///< nullptr: polynomials serve
+  const double* target;  ///< nullptr: polynomials are used
   const double* decay_digits;
 };
 
-/// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power
-/// of two.
+/// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power of two.
 struct Sweep {
   SweepTables tables;
   std::int64_t chunks, block_chunks;
   const IndexRange* sources_of_chunk;  ///< [chunk]
   const std::uint8_t* offsets;         ///< [source] its cell in its chunk
-  std::int64_t ends[2];                ///< the layer's first and last cell in the padded one
+  std::int64_t ends[2];                ///< the layer's first and last cells in the padded layer
   bool fresh;                          ///< the layer is still 0 and need not be read
   double* layer;                       ///< [cell]
   float* uncertainty;                  ///< [cell]; nullptr: not tracked
@@ -89,49 +89,49 @@ struct Sweep {
   UncertaintyGrowth growth;
 };
 
-/// One field in the chunks of a block, in scratch memory.
+/// The states of one field in the chunks of a block, in scratch memory.
 struct BlockStates {
-  double* behind;      ///< [chunk][term] B of the chunk behind each
+  double* behind;      ///< [chunk][term] B of the chunk after each
   double* before;      ///< [term] A of the chunk before the next one that is evaluated
-  double* sum;         ///< of both, for the chunks of a group: place() in sweep_loops.hpp
-  double* difference;  ///< the same of A - B; where polynomials do not serve A and B themselves
+  double* sum;         ///< A + B for the chunks of a group: place() in sweep_loops.hpp
+  double* difference;  ///< A - B likewise; without polynomials the two are A and B themselves
 };
 
-/// The states of one side, [terms] each, go from one occupied chunk to the next one on their way,
-/// some chunks away (kernels/convolution/sparse/sparse_states.hpp).
+/// A step of the states of one side, [terms] each, from one occupied chunk to the next one on their
+/// way, which may be some chunks away (kernels/convolution/sparse/sparse_states.hpp).
 struct GapStep {
   std::int64_t terms;
   bool adjacent;     ///< the chunks are neighbours
-  double cells;      ///< of the chunks between them, but for the last one
-  double vanishing;  ///< terms with such an exponent times `cells`, or a larger one, become 0
-  const double* exponents;  ///< in rising order
+  double cells;      ///< in the chunks between them, except the last one
+  double vanishing;  ///< terms become 0 where their exponent times `cells` is at least this value
+  const double* exponents;  ///< in ascending order
   const double* chunk_decay;
   double* before;  ///< sources before the chunk, as seen from the end of the chunk before it
   double* full;    ///< those and the chunk's own, as seen from its end
-  double* far;     ///< written, but for terms that vanish: of the new chunk what `before` would be
-                   ///< one earlier
+  double* far;     ///< written, except for terms that vanish: what `before` would be for the chunk
+                   ///< before the new one
 };
 
 struct SweepKernels {
-  /// From `state` = A(from) to A(to), or from B(from) to B(to).
+  /// Takes `state` from A(from) to A(to), or from B(from) to B(to).
   void (*pass)(Towards side, const Sweep& sweep, const Field& field, std::int64_t from,
                std::int64_t to, double* state);
-  /// Adds the sums to a block's cells and relaxes all but its first and last one, whose values mean
-  /// nothing. There is a second field where uncertainties are tracked.
+  /// Adds the sums to a block's cells and relaxes all but its first and last, whose values then
+  /// mean nothing. There is a second field if uncertainties are tracked.
   void (*apply_block)(const Sweep& sweep, std::int64_t block, Field* fields,
                       const BlockStates* states);
   /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
   void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
                      std::int64_t end, double amount, double* sums);
-  /// Moves `before` and `full` on; the new chunk's own sources are still to be added to `full`.
+  /// Moves `before` and `full` on; the new chunk's own sources have yet to be added to `full`.
   /// Returns the number of terms that do not vanish.
   std::int64_t (*cross_gap)(const GapStep& step);
   /// to += amount * a * b, element by element, [terms] each.
   void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
                       double* to);
   double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
-  /// sums[term] = sum of amount * exp(-a distance), of a field's amounts; the decay digits have all
-  /// of the distances.
+  /// sums[term] = sum of amount * exp(-a distance) over a field's amounts; the decay digits must
+  /// cover all of the distances.
   void (*sum_decayed)(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
                       int field, double* sums);
 };

@@ -6,17 +6,17 @@
 #include "kernels/base/vector.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 
-/// The sweep of one instruction set, a file for each subject: CMakeLists.txt compiles those that
-/// include this once for each set, with its flags, its name as BOMBARD_INSTRUCTION_SET and the
-/// bytes of its registers as BOMBARD_VECTOR_BYTES. Nothing here is the rule's arithmetic: how sums
-/// are rounded is within the proven error, so products and sums may fuse.
+/// The sweep for one instruction set, with a file for each subject: CMakeLists.txt compiles the
+/// files that include this once for each set, with its flags, its name as BOMBARD_INSTRUCTION_SET
+/// and the bytes of its registers as BOMBARD_VECTOR_BYTES. Nothing here is the rule's arithmetic:
+/// the proven error allows for any rounding of the sums, so products and sums may be fused.
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
-// Vectors of one register: longer ones GCC keeps in memory, up to 18 times slower.
+// Vectors of one register: GCC keeps longer ones in memory, which is up to 18 times slower.
 using Doubles = Vector<double, BOMBARD_VECTOR_BYTES>;
 using Floats = Vector<float, BOMBARD_VECTOR_BYTES / 2>;
 inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(double);
-/// Vectors of a chunk's cells.
+/// The number of vectors that hold a chunk's cells.
 inline constexpr int chunk_vectors = chunk_cells / lanes;
 
 [[gnu::always_inline]] inline Doubles load(const double* from) {
@@ -38,13 +38,13 @@ template <std::size_t... i>
   return backwards(v, std::make_index_sequence<lanes>());
 }
 
-/// In place of std::min, which the linker could share (kernels/convolution/cpu/sweep.hpp).
+/// Used instead of std::min, which the linker could share (kernels/convolution/cpu/sweep.hpp).
 [[gnu::always_inline]] constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
-/// A source at offset j of its chunk stands chunk_cells - j + 1 from the next state towards the
-/// right, and j + 2 from the next one towards the left: its row of the moments.
+/// The row of the moments for a source at offset j of its chunk, which is chunk_cells - j + 1 from
+/// the next state to the right, and j + 2 from the next one to the left.
 constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
   return side == to_right ? chunk_cells - 1 - offset : offset;
 }
@@ -55,28 +55,28 @@ void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::
                  int field, double* sums);
 void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
           double* state);
-/// The states behind all chunks of a block, and the one before its first chunk.
+/// Finds the states after all chunks of a block, and the one before its first chunk.
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states);
-/// Sums and differences of the states on either side of each chunk of the group that begins with
-/// `chunk`, or the states themselves where polynomials do not serve. The state before it moves on
-/// to the next group.
+/// Writes the sums and differences of the states on either side of each chunk of the group that
+/// begins with `chunk`, or the states themselves if polynomials are not used. Moves the state
+/// before the group on to the next group.
 void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
                 const BlockStates& states);
-/// The place of the sum and difference of a term of a chunk of a group: line by line, so that the
-/// chunks' are near each other, [line of terms][chunk][term of the line].
+/// Where the sum and the difference for a term and a chunk of a group are: line by line, so that
+/// those of the chunks are close together, [line of terms][chunk][term of the line].
 constexpr std::int64_t place(std::int64_t term, std::int64_t chunk) {
   return (term / line_doubles * group_chunks + chunk) * line_doubles + term % line_doubles;
 }
 
 // far_loop.cpp
-/// Writes the sums of the states in each cell of a group, sums[group_cells]. By polynomials, or by
-/// the exponentials themselves where polynomials do not serve.
+/// Writes the sums of the states in each cell of a group, sums[group_cells]. It uses polynomials,
+/// or the exponentials themselves where polynomials are not exact enough.
 void far_sums(const SweepTables& tables, const BlockStates& states, double* sums);
 
 // near_loop.cpp
-/// Adds what the sources of the group that begins with `chunk` bring to its cells, and those of the
-/// chunk on either side of each.
+/// Adds, to the cells of each chunk of the group that begins with `chunk`, what the sources of that
+/// chunk and of the chunks on either side bring.
 void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums);
 /// SweepKernels::add_shares.
 void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,

@@ -17,10 +17,10 @@ namespace bombard::cuda {
 
 namespace {
 
-/// A state passes the chunks of a tile in four parts at the same time.
+/// A state passes the chunks of a tile in four parts at once.
 constexpr int parts = 4;
 
-/// Where sums come from.
+/// Where the sums come from.
 enum class Way { polynomials, exponentials, given };
 
 constexpr int coefficients = 2 * parity_coefficients;
@@ -29,18 +29,18 @@ constexpr int coefficients = 2 * parity_coefficients;
 template <int own>
 struct Scratch {
   static constexpr int evaluated = evaluated_chunks(own);
-  /// Sums of each coefficient, to which the terms are shared out.
+  /// The number of sums for each coefficient, among which the terms are shared out.
   static constexpr int sums = tile_threads / (2 * evaluated);
 
   TileSources<own> sources;
   /// The states that enter a part: those that enter the tile, then what each part adds.
   double entering[parts][2][group_terms];
   union {
-    OfTerms<own> state;  ///< A and B of each chunk; first the moments that come to them
+    OfTerms<own> state;  ///< A and B of each chunk; at first the moments that are added to them
     alignas(16) double sum[sums][evaluated][coefficients];
   };
-  /// Coefficients, even ones and then odd ones: of each term's polynomial, in the end of each
-  /// chunk's.
+  /// Coefficients, even ones and then odd ones: of each term's polynomial, and in the end of each
+  /// chunk's polynomial.
   union {
     alignas(16) double of_term[group_terms][coefficients];
     alignas(16) double of_chunk[evaluated][coefficients];
@@ -48,16 +48,15 @@ struct Scratch {
   double border[2][evaluated + 2][2];  ///< the first and the last cell of each chunk
 };
 
-/// A number for each of a thread's cells. A warp takes every eighth chunk, and a lane two mirrored
-/// cells of each.
+/// A number for each of a thread's cells. A warp takes every eighth chunk, and a lane two cells of
+/// each, which are mirror images of one another.
 template <int own>
 struct OfCells {
   static constexpr int chunks = evaluated_chunks(own) / tile_warps;
   double of[chunks][2] = {};
 };
 
-/// Calls use(i, mirrored, cell) for the thread's cells, counted from the first one of the tile's
-/// own.
+/// Calls use(i, mirrored, cell) for the thread's cells, counted from the tile's first own cell.
 template <int own, class Use>
 __device__ void for_each_cell(const Use& use) {
 #pragma unroll
@@ -76,20 +75,20 @@ struct TileField {
   std::int64_t tile;
   bool any_sources = false;
 
-  /// The state of the thread's term and side that enters the tile, if it takes the first part.
+  /// The state that enters the tile for the thread's term and side, if it takes the first part.
   __device__ double entering(int first) const {
     const int term = first + lane(), side = warp() % 2;
     if (term >= t.terms || warp() >= 2) return 0;
     const std::int64_t on_way = tiling.on_way(side == 0, tile);
     return states.entering[(side * t.terms + term) * tiling.tiles + on_way];
   }
-  /// Whether a seen chunk, or one beside the layer, has a moment.
+  /// Whether a chunk that the tile sees, or one next to the layer, has a moment.
   __device__ bool any_moments() const { return any_sources || tiling.sees_outside(tile); }
 };
 
-/// A and B of the evaluated chunks for the terms from `first` on, from the states that enter the
-/// tile and the moments that come to them on their way. A thread takes a term, a side and a part of
-/// the chunks.
+/// Finds A and B of the evaluated chunks for the terms from `first` on, from the states that enter
+/// the tile and the moments that are added to them on their way. A thread takes a term, a side and
+/// a part of the chunks.
 template <int own>
 __device__ void find_states(Scratch<own>& scratch, const TileField& field, int first,
                             double entering) {
@@ -140,7 +139,7 @@ __device__ void find_states(Scratch<own>& scratch, const TileField& field, int f
 template <int own>
 class Coefficients {
  public:
-  /// The tables of the terms from `first` on; a barrier stands between this and add().
+  /// Loads the tables of the terms from `first` on; a barrier must come between this and add().
   __device__ static void load(Scratch<own>& scratch, const Tables& t, int first) {
     const int term = static_cast<int>(threadIdx.x) / parity_coefficients;
     const int power = static_cast<int>(threadIdx.x) % parity_coefficients;
@@ -168,7 +167,7 @@ class Coefficients {
     }
   }
 
-  /// When all terms are added.
+  /// To be called when all terms have been added.
   __device__ void store(Scratch<own>& scratch) const {
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
@@ -208,7 +207,7 @@ class Coefficients {
   double sum_[2][4] = {};
 };
 
-/// The far part of the thread's cells by Horner's rule, x = (cell - 31.5)/32 in each chunk.
+/// Adds the far part of the thread's cells by Horner's rule, x = (cell - 31.5)/32 in each chunk.
 template <int own>
 __device__ void add_polynomials(const Scratch<own>& scratch, OfCells<own>& sum) {
   const double x = (lane() - (half_width - 0.5)) / half_width, square = x * x;
@@ -228,7 +227,7 @@ __device__ void add_polynomials(const Scratch<own>& scratch, OfCells<own>& sum) 
   }
 }
 
-/// The far part where the attenuation is too steep for polynomials: each state times the
+/// Adds the far part where the attenuation is too steep for polynomials: each state times the
 /// exponential itself.
 template <int own>
 __device__ void add_exponentials(const Scratch<own>& scratch, const Tables& t, int first,
@@ -246,7 +245,7 @@ __device__ void add_exponentials(const Scratch<own>& scratch, const Tables& t, i
   }
 }
 
-/// The near part: the sources of the chunk and of its two neighbours, one by one.
+/// Adds the near part: the sources of the chunk and of its two neighbours, one by one.
 template <int own>
 __device__ void add_near_impacts(const TileSources<own>& sources, const double* near,
                                  OfCells<own>& sum) {
@@ -267,8 +266,8 @@ __device__ void add_near_impacts(const TileSources<own>& sources, const double* 
   }
 }
 
-/// The sums of one field in the thread's cells. All threads take part; a barrier stands between two
-/// calls.
+/// The sums of one field in the thread's cells. All threads must call it; a barrier must come
+/// between two calls.
 template <int own, Way way>
 __device__ OfCells<own> sums_of_tile(Scratch<own>& scratch, const TileStorm& storm,
                                      const Tiling& tiling, Field of, const Place& place) {
@@ -283,7 +282,7 @@ __device__ OfCells<own> sums_of_tile(Scratch<own>& scratch, const TileStorm& sto
   const Tables& t = storm.tables;
   TileField field{t, tiling, of == of_energies ? storm.states : storm.uncertainty_states,
                   place.tile};
-  double entering = field.entering(0);  // asked for before it is needed, as are the next ones
+  double entering = field.entering(0);  // loaded before it is needed, like the next ones
   field.any_sources =
       load(storm.sources, of, tiling.first_seen(place.tile), tiling.chunks, scratch.sources);
   Coefficients<own> coefficients;
@@ -322,7 +321,7 @@ __device__ OfCells<own> numbers_before(const InPlace<Number>& numbers, const Pla
   return before;
 }
 
-/// Writes a number of the thread's for the next storm, to the layer and to the copy of the edges.
+/// Writes one of the thread's numbers for the next storm to the layer and the copy of the edges.
 template <int own, class Number>
 __device__ void keep(const InPlace<Number>& numbers, const Place& place, int i, int cell,
                      Number number) {
@@ -333,8 +332,8 @@ __device__ void keep(const InPlace<Number>& numbers, const Place& place, int i, 
   if (i == OfCells<own>::chunks - 1 && to_end >= -halo) edges[2 * halo + to_end] = number;
 }
 
-/// Calls use(i, mirrored, cell, left, right) for the thread's cells and their neighbours' numbers:
-/// those of other lanes, and of the chunks beside. All threads take part.
+/// Calls use(i, mirrored, cell, left, right) for the thread's cells and their neighbours' numbers,
+/// which come from other lanes and from the chunks on either side. All threads must call it.
 template <int own, class Use>
 __device__ void with_neighbours(double (&border)[evaluated_chunks(own) + 2][2],
                                 const OfCells<own>& numbers, const Use& use) {
@@ -405,16 +404,16 @@ struct HigherPeak {
   }
 };
 
-/// The highest peak of a block's threads; thread 0 knows it. All threads take part.
+/// The highest peak of a block's threads, returned in thread 0. All threads must call it.
 __device__ LayerPeak highest_of_block(const LayerPeak& peak) {
   using Reduce = cub::BlockReduce<LayerPeak, tile_threads>;
   __shared__ typename Reduce::TempStorage storage;
-  // Far from the impacts most tiles have none.
+  // Most tiles far from the impacts have no peak.
   if (__syncthreads_or(peak.index >= 0) == 0) return peak;
   return Reduce(storage).Reduce(peak, HigherPeak());
 }
 
-/// The findings of the threads are noted for the tile, and those of all tiles by the last block.
+/// Notes what the threads have found in the tile; the last block combines this for all tiles.
 __device__ void note(const Cells& cells, const Place& place, std::int64_t tiles,
                      const Highest& highest) {
   using Reduce = cub::BlockReduce<float, tile_threads>;
@@ -438,7 +437,7 @@ __device__ void note(const Cells& cells, const Place& place, std::int64_t tiles,
   cells.found->count = 0;
 }
 
-/// Has the tile's cells on their way to the second-level cache, where they take no registers.
+/// Prefetches the tile's cells into the second-level cache, where they take no registers.
 __device__ void prefetch_values_before(const Cells& cells, const Place& place) {
   constexpr int line = 128 / sizeof(double);
   const int i = line * static_cast<int>(threadIdx.x);
@@ -446,7 +445,7 @@ __device__ void prefetch_values_before(const Cells& cells, const Place& place) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(cells.value.of_cell + place.first + i));
 }
 
-/// Blocks on a multiprocessor for which the kernel leaves registers.
+/// The number of blocks on a multiprocessor for which the kernel leaves registers.
 template <bool tracked>
 constexpr int resident_tiles = tracked ? 3 : 4;
 

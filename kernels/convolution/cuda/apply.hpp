@@ -9,8 +9,8 @@ namespace bombard::cuda {
 
 struct Cells;
 
-/// A storm's sums for the cells of all tiles: what they are made of, or in `sums` [cell of the
-/// padded layer] themselves.
+/// A storm's sums for the cells of all tiles: what they are made from, or the sums themselves in
+/// `sums` [cell of the padded layer].
 struct TileStorm {
   Tables tables{};
   SourceArrays sources{};

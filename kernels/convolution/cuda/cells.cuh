@@ -1,6 +1,6 @@
 #pragma once
 
-// The cells of a layer as kernels work on them.
+// The cells of a layer in the form in which kernels work on them.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace bombard::cuda {
 struct Place {
   std::int64_t tile, first;
   int cells;                   ///< of the tile
-  int layer_begin, layer_end;  ///< as far as it matters here
+  int layer_begin, layer_end;  ///< clamped to just beyond the tile's halo
 
   __device__ Place(std::int64_t of_tile, int of_cells, std::int64_t of_layer)
       : tile(of_tile),
@@ -28,17 +28,16 @@ struct Place {
     constexpr std::int64_t beyond = 2 * halo;
     return static_cast<int>(min(max(cell - first, -beyond), cells + beyond));
   }
-  /// Whether a cell is in the layer, and of the tile or, with a margin, of its halo.
+  /// Whether a cell is in the layer, and in the tile or, with a margin, in its halo.
   __device__ bool holds(int i, int margin) const {
     return i >= max(layer_begin, -margin) && i < min(layer_end, cells + margin);
   }
-  /// Whether it is one of the layer's ends.
+  /// Whether a cell is one of the layer's ends.
   __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
 };
 
 /// A number for each cell of the layer. Tiles replace those of their own cells; what a tile needs
-/// of its neighbours it takes from copies of their edges, [tile][side][halo], made by the storm
-/// before.
+/// from its neighbours is in copies of their edges, [tile][side][halo], made by the storm before.
 template <class Number>
 struct InPlace {
   Number* of_cell;
@@ -48,14 +47,14 @@ struct InPlace {
 
 struct Cells {
   std::int64_t count;
-  bool fresh;  ///< all values are 0 still, and not in memory
+  bool fresh;  ///< all values are still 0, and not in memory
   InPlace<double> value;
   InPlace<float> uncertainty;
   UncertaintyGrowth growth;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
-  float* tile_tops;   ///< no less than the largest value plus uncertainty of each tile
-  unsigned* arrived;  ///< 0: see is_last_block()
+  float* tile_tops;   ///< at least the largest value plus uncertainty of each tile
+  unsigned* arrived;  ///< points to 0: see is_last_block()
   Screened* found;
 };
 

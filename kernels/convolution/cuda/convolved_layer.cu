@@ -1,5 +1,4 @@
-// The phases of a storm in their order; each has a file of its own (docs/methods.md, The fast
-// layer).
+// The phases of a storm in order; each has its own file (docs/methods.md, The fast layer).
 
 #include <algorithm>
 #include <limits>
@@ -20,12 +19,12 @@ std::int64_t chunks_for(std::int64_t cells) {
   return (cells + 2 * chunk_cells + chunk_cells - 1) / chunk_cells;
 }
 
-// An upper bound for the longest layer that a device holds and the smallest error: with 1e-12 those
-// of up to 1e13 cells, of any power up to 8, have no more (computed; of the square root and 2e10
-// cells 76).
+// An upper bound for the longest layer that a device holds and the smallest error: with an error of
+// 1e-12, layers of up to 1e13 cells and any power up to 8 have no more terms (this was computed;
+// the square root and 2e10 cells have 76).
 constexpr std::int64_t most_terms = 148;
 
-/// Roundings of a share on its way, by polynomials or without, on a layer of `tiles` tiles
+/// Roundings of a share on its way, with polynomials or without, on a layer of `tiles` tiles
 /// (docs/roundings.md, On the GPU).
 double roundings_of_share(const Attenuation& attenuation, bool polynomials, std::int64_t tiles) {
   constexpr double to_its_tile = 2600, near = 200, of_polynomial = 70, of_exponentials = 420;
@@ -66,7 +65,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells, bool with_uncertainty) {
          tiling.tiles * states;
 }
 
-/// Tables that cover distances up to this one.
+/// Makes tables that cover distances up to this one, if there are none yet.
 void ConvolvedLayer::reach(double distance) {
   if (!tables_.reach(distance)) return;
   rounding_ = roundings_of_share(attenuation_, tables_.polynomials_serve(), tiling_.tiles) *
@@ -96,7 +95,7 @@ void ConvolvedLayer::require_nothing_gathered() const {
   if (gathered_) throw std::logic_error("a gathered storm is still to be applied");
 }
 
-/// The cells of the padded layer beyond which impacts of a storm count as such.
+/// The cells of the padded layer beyond which a storm's impacts count as impacts, not as states.
 Beyond ConvolvedLayer::outside(const StormImpacts& storm) const {
   const std::int64_t cells = tiling_.chunks * chunk_cells;
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
@@ -194,7 +193,7 @@ SlabBorders ConvolvedLayer::borders() const {
   return {slab_, padded(slab_), tables_.longest(), tables_.exponents(), tables_.terms()};
 }
 
-/// The state that all sources of the slab before a border give to the cells behind it.
+/// The states that all sources of the slab on one side of a border give to the cells on the other.
 BorderStates ConvolvedLayer::leaving(bool to_right, std::int64_t border) {
   if (!gathered_ || !gathered_->states_come_in) {
     throw std::logic_error("no states are to come into this storm");

@@ -13,13 +13,13 @@ namespace bombard::cuda {
 
 namespace {
 
-/// Impacts with one range of cells that they reach.
+/// The number of impacts that have one range of reached cells in common.
 constexpr int group_impacts = 1024;
 constexpr int sum_threads = 128;
-/// Impacts that are added to a sum of their own, with at most 31 more.
+/// The number of impacts, with at most 31 more, that are added to a sum of their own.
 constexpr int impacts_of_sum = 1024;
 
-/// 1 / sqrt(n) to two roundings: an approximation of 20 bits or more, and a step of third order.
+/// 1 / sqrt(n) to within two roundings: an approximation of 20 or more bits and a third-order step.
 struct ReciprocalRoot {
   __device__ double operator()(double n) const {
     double y;
@@ -34,7 +34,7 @@ struct AnyAttenuation {
   __device__ double operator()(double n) const { return attenuated(attenuation, n); }
 };
 
-/// No cell outside reached[b] is reached by any impact of group b, whose block this is.
+/// Finds reached[b]: no impact of group b reaches any cell outside it. Block b does this.
 __global__ void __launch_bounds__(group_impacts)
     reached_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
                    CellRange* reached) {
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(group_impacts)
   if (threadIdx.x == 0) reached[blockIdx.x] = by_all;
 }
 
-/// A warp takes cells that follow one another, a lane every 32nd of them. Of 32 impacts, one for
-/// each lane, it adds those that reach any of its cells.
+/// A warp takes consecutive cells, and a lane every 32nd of them. Of 32 impacts at a time, one for
+/// each lane, the warp adds those that reach any of its cells.
 template <int cells_of_thread, class AnyShare>
 __global__ void __launch_bounds__(sum_threads)
     sum_kernel(const Impact* impacts, const std::int64_t* reaches, std::int64_t count,
@@ -145,7 +145,8 @@ void sum_directly(std::span<const Impact> impacts, std::span<const std::int64_t>
            sum_kernel<cells_of_thread, AnyShare>, impacts.data(), reaches.data(), count,
            std::as_const(reached).span().data(), origin, share, scale, sums.data(), size);
   };
-  // Impacts are looked at for more cells at once, but small layers need many warps.
+  // Many cells for each thread are better, because they share the look at an impact, but small
+  // layers need many warps.
   const auto by_size = [&](const auto& share) {
     constexpr std::int64_t large = 1 << 19;
     size < large ? sum.template operator()<4>(share) : sum.template operator()<16>(share);

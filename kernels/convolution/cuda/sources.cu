@@ -1,5 +1,4 @@
-// The energies, and uncertainties, that impacts bring to each cell (docs/methods.md, The fast
-// layer).
+// The energies and uncertainties that impacts bring to each cell (docs/methods.md, The fast layer).
 
 #include <algorithm>
 
@@ -10,23 +9,24 @@ namespace bombard::cuda {
 
 namespace {
 
-/// With fewer impacts for each chunk only the chunks that they fall on have sums: 512 bytes an
-/// impact take less memory then than 8 bytes for each cell, and are emptied in a tenth of a pass
-/// over the layer.
+/// If there is at most one impact for this number of chunks, only chunks with impacts have sums:
+/// 512 bytes for each impact then take less memory than 8 bytes for each cell, and are cleared in a
+/// tenth of the time of a pass over the layer.
 constexpr std::int64_t chunks_of_few = 8;
 
-/// Threads that take one element after the other; a thread's elements lie as far apart as there are
+/// Threads that take one element after another; a thread's elements lie as far apart as there are
 /// threads.
 LaunchShape strided(std::int64_t elements) {
-  // Of 256 threads: four times what an H200 holds (132 multiprocessors of 2048 threads), so that
-  // its last blocks end at about the same time.
+  // Of 256 threads each: four times what an H200 holds (132 multiprocessors of 2048 threads), so
+  // that the last blocks end at about the same time.
   constexpr std::int64_t most_blocks = 4096;
   const LaunchShape all = one_thread_each(std::max<std::int64_t>(elements, 1));
   return {std::min(all.blocks, most_blocks), all.threads};
 }
 
-/// No bit is set. Then, for the impacts to come, either gives each chunk that they fall on a place,
-/// the number of any of them, and empties all places, or empties the cells that they fall on.
+/// Clears all bits. Then prepares for the impacts: either gives each chunk on which they fall a
+/// place, the number of any of its impacts, and clears all places, or clears the cells on which
+/// they fall.
 __global__ void clear_kernel(const GatheredImpacts storm, const SourceArrays sources) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;

@@ -10,10 +10,10 @@
 
 namespace bombard::cuda {
 
-/// The layer begins behind one empty chunk and ends before another: impacts outside them are far.
+/// The layer begins after one empty chunk and ends before another: impacts outside them are far.
 inline constexpr std::int64_t first_cell = chunk_cells;
 
-/// The impacts of a storm, in device memory, and the padded layer that they fall on.
+/// The impacts of a storm, in device memory, and the padded layer on which they fall.
 struct GatheredImpacts {
   const Impact* impacts;
   std::int64_t count;
@@ -21,7 +21,7 @@ struct GatheredImpacts {
   std::int64_t chunks;  ///< of the padded layer
   DepositUncertainty uncertainty;
 
-  /// The cell of the padded layer that an impact falls on, or one outside it.
+  /// The cell of the padded layer, or one outside it, on which an impact falls.
   BOMBARD_HOST_DEVICE std::int64_t cell_of(const Impact& impact) const {
     return impact.position - origin;
   }
@@ -31,19 +31,19 @@ struct GatheredImpacts {
   }
 };
 
-/// A sum convolved over the layer: of energies, or of how far off they may be.
+/// A sum that is convolved over the layer: of energies, or of how far off they may be.
 enum Field { of_energies, of_uncertainties };
 
 /// Sources in device memory: a sum of energies, and of uncertainties if those are tracked, in each
 /// cell whose bit is set.
 struct SourceArrays {
-  std::uint64_t* mask;  ///< a word a chunk
-  /// The place of each chunk among those that have sums, where these are few; nullptr: all have.
+  std::uint64_t* mask;  ///< one word for each chunk
+  /// The place of each chunk among those that have sums, if these are few; nullptr: all have sums.
   unsigned* place;
   std::int64_t* energy;  ///< [place][cell]
   double* uncertainty;   ///< the same, or nullptr
 
-  /// Where the sums of a chunk begin that has some.
+  /// Where the sums of a chunk begin, if it has any.
   BOMBARD_HOST_DEVICE std::int64_t begin_of(std::int64_t chunk) const {
     return (place == nullptr ? chunk : std::int64_t{place[chunk]}) * chunk_cells;
   }
@@ -52,14 +52,14 @@ struct SourceArrays {
   }
 };
 
-/// The sums of the impacts on each cell of the padded layer: energies exactly, in any order.
+/// The sums of the impacts on each cell of the padded layer: energies are exact, in any order.
 class Sources {
  public:
   explicit Sources(std::int64_t chunks) : mask_(chunks), place_(chunks) {}
   static void load();
 
   /// Sums up the energies of a storm, and their uncertainties if those are tracked. Throws
-  /// CannotRun without room. Returns once launched.
+  /// CannotRun if there is no room. Returns once launched.
   void gather(const GatheredImpacts& storm, bool tracked);
   /// The sources gathered last.
   const SourceArrays& arrays() const { return arrays_; }

@@ -18,9 +18,9 @@ namespace {
 constexpr int sides = 2;
 constexpr int fields_at_most = 2;
 
-/// What each tile adds to the state of the next one on its way, where it has sources: its chunks'
-/// moments, each decayed over the chunks behind it. A block takes a field of a tile, and says
-/// whether it adds anything.
+/// Finds what each tile adds to the state of the next one on its way, if it has sources: its
+/// chunks' moments, each decayed over the chunks after it. A block takes a field of a tile, and
+/// reports whether it adds anything.
 template <int own>
 __global__ void __launch_bounds__(tile_threads)
     gather_kernel(const Tables t, const Tiling tiling, const SourceArrays arrays,
@@ -63,8 +63,8 @@ struct ThenPassed {
   }
 };
 
-/// The states that enter every tile, in place of what the tiles add. A block for each field, side
-/// and term; a thread takes a run of tiles, and then the next.
+/// Replaces what the tiles add by the states that enter every tile. There is a block for each
+/// field, side and term; a thread takes a run of tiles, and then another.
 constexpr int scan_threads = 512, run = 8;
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(int terms, const double* exponents, const Tiling tiling, double* entering,
@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(scan_threads)
   }
 }
 
-/// The sums of v exp(-a n) of the impacts beyond two borders, [field][side][term]: a block for each
-/// term.
+/// The sums of v exp(-a n) over the impacts beyond two borders, [field][side][term], with a block
+/// for each term.
 constexpr int outside_threads = 256;
 __global__ void __launch_bounds__(outside_threads)
     outside_kernel(const Tables t, const GatheredImpacts storm, const Beyond beyond, double* sums) {
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(outside_threads)
   __shared__ typename Reduce::TempStorage storage;
   const double a = t.exponents[blockIdx.x];
   double sum[fields_at_most][sides] = {};
-  // In two levels: few roundings are in each sum, however many impacts there are
+  // The sums have two levels, so that each contains few roundings, however many impacts there are
   // (docs/roundings.md, On the GPU, counts those of 512 impacts).
   constexpr std::int64_t impacts_of_sum = 512;
   constexpr std::int64_t part = outside_threads * impacts_of_sum;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(outside_threads)
   for (int k = 0; k < fields_at_most * sides; ++k) {
     const double of_all = Reduce(storage).Sum(sum[k / sides][k % sides]);
     if (threadIdx.x == 0) sums[k * t.terms + blockIdx.x] = of_all;
-    __syncthreads();  // the storage serves again
+    __syncthreads();  // the storage is used again
   }
 }
 

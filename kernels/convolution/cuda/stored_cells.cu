@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t edges_of_tile = 2 * halo;
 
-/// The copies of the tiles' edges, `count` numbers, from the cells; 0 beyond the layer's ends.
+/// Copies the tiles' edges, `count` numbers, from the cells; they are 0 beyond the layer's ends.
 __global__ void keep_edges_kernel(const double* of_cell, std::int64_t cells, int tile_cells,
                                   std::int64_t count, double* edges) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -31,9 +31,9 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
   if (i < cells) uncertainty[i] = layer == nullptr ? 0.0F : rounded_up(factor * fabs(layer[i]));
 }
 
-/// Notes every cell that may be the largest peak: value + uncertainty reaches the least possible
-/// value of the fast layer's, and the cell may be above its neighbours. A block looks at a few
-/// tiles and at the cells of those that reach so far.
+/// Notes every cell that may be the largest peak: its value + uncertainty reaches the least
+/// possible value of the fast layer's peak, and it may be above its neighbours. A block looks at a
+/// few tiles and at the cells of those that reach so high.
 constexpr int most_screened_tiles = 8, screen_threads = 128;
 __global__ void __launch_bounds__(screen_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
@@ -114,7 +114,7 @@ void StoredCells::begin_with(std::span<const Number> values) {
     throw std::invalid_argument(std::to_string(values.size()) + " values for a layer of " +
                                 std::to_string(cells_) + " cells");
   }
-  constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory beside the values
+  constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory in addition to the values
   std::vector<double> piece;
   for (std::size_t first = 0; first < values.size(); first += piece.size()) {
     const auto from = values.subspan(first, std::min(most_at_once, values.size() - first));
@@ -167,7 +167,7 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
                          const Screened* before, Screened* found) const {
-  // Of a small layer many tiles reach so far.
+  // In a small layer many tiles reach so high.
   const int screened_tiles = tiling_.own == few_chunks ? 1 : most_screened_tiles;
   launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
          screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,

@@ -14,24 +14,24 @@ namespace bombard::cuda {
 struct Cells;
 
 /// The cells of a layer in device memory, and what is known of each tile (docs/methods.md, The fast
-/// layer). Tiles replace their cells in place; what a tile needs of its neighbours it takes from
-/// copies of their edges, which the storm before has made.
+/// layer). Tiles replace their cells in place; what a tile needs from its neighbours is in copies
+/// of their edges, which the storm before made.
 class StoredCells {
  public:
-  /// `own` cells may be a maximum.
+  /// Only the cells `own` can be a maximum.
   StoredCells(std::int64_t cells, const Tiling& tiling, const CellRange& own);
   static void load();
   /// Bytes of device memory.
   static std::int64_t bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty);
 
-  /// All values are 0, and uncertainties are not tracked.
+  /// Sets all values to 0, and stops tracking uncertainties.
   void clear();
-  /// The same, but with these values, one for each cell, in host memory. Throws
-  /// std::invalid_argument when there are more or fewer.
+  /// The same, but sets these values, one for each cell, in host memory. Throws
+  /// std::invalid_argument if there are more or fewer.
   template <class Number>
   void begin_with(std::span<const Number> values);
-  /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun without
-  /// room.
+  /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun if there
+  /// is no room.
   void track_uncertainty(double factor);
   bool tracks_uncertainty() const { return tracked_; }
 
@@ -49,9 +49,9 @@ class StoredCells {
   std::int64_t cells_;
   Tiling tiling_;
   CellRange own_;      ///< without the layer's ends, which are never a maximum
-  bool fresh_ = true;  ///< all values are 0 still, and not in memory
+  bool fresh_ = true;  ///< all values are still 0, and not in memory
   bool tracked_ = false;
-  int turn_ = 0;  ///< which copies of edges the next storm finds
+  int turn_ = 0;  ///< which copies of edges the next storm reads
   DeviceArray<double> layer_;
   DeviceArray<float> uncertainty_;
   DeviceArray<double> layer_edges_[2];

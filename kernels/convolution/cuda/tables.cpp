@@ -7,7 +7,7 @@ namespace bombard::cuda {
 
 bool DeviceTables::reach(double distance) {
   if (longest_ >= distance) return false;
-  // Twice as far: distances that grow from storm to storm need new tables a few times only.
+  // They cover twice as much: distances that grow from storm to storm need new tables only rarely.
   ConvolutionTables tables(attenuation_, scale_, 2 * distance, wanted_error_);
   const auto there = [](std::span<const double> table) { return DeviceArray<double>(table); };
   exponents_there_ = there(tables.sum.exponents);

@@ -8,14 +8,14 @@
 
 namespace bombard::cuda {
 
-/// ConvolutionTables (which see) as kernels read them, in device memory.
+/// ConvolutionTables as kernels read them, in device memory.
 struct Tables {
   int terms;                              ///< of the exponential sum
-  int row;                                ///< numbers in a row of terms, the last ones 0
+  int row;                                ///< numbers in a row of terms; the last ones are 0
   const double *exponents, *chunk_decay;  ///< [term]
   const double* moment;                   ///< [cells to the end of the chunk][row]
   const double *even, *odd;               ///< [term][parity_coefficients]
-  const double* target;  ///< [term][cell of its chunk]; nullptr where polynomials serve
+  const double* target;  ///< [term][cell of its chunk]; nullptr if polynomials are used
   const double* near;    ///< [offset of an impact from the cell], from -2 chunks to 2 chunks
 };
 
@@ -25,14 +25,14 @@ class DeviceTables {
   DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
       : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
-  /// Computes those that cover distances up to this one, if they do not yet, and says whether.
+  /// Computes tables that cover distances up to this one, unless they do; returns whether it did.
   bool reach(double distance);
 
-  /// Whether polynomials stand for the exponentials within the chunk of a cell.
+  /// Whether polynomials replace the exponentials within the chunk of a cell.
   bool polynomials_serve() const { return polynomials_serve_; }
-  /// The error of each impact's share, rounding left out.
+  /// The error of each impact's share, without rounding.
   double relative_error() const { return relative_error_; }
-  /// The largest distance that the exponentials serve.
+  /// The largest distance that the exponentials cover.
   double longest() const { return longest_; }
   const std::vector<double>& exponents() const { return exponents_; }
   int terms() const { return static_cast<int>(exponents_.size()); }

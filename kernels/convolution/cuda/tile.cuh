@@ -23,7 +23,7 @@ __device__ inline int lane() {
   return static_cast<int>(threadIdx.x) % 32;
 }
 
-/// The sources of the chunks that a tile sees, a row for each chunk: those that there are, in their
+/// The sources of the chunks that a tile sees, with a row for each chunk that lists its sources in
 /// order.
 template <int own>
 struct TileSources {
@@ -35,8 +35,8 @@ struct TileSources {
   unsigned char count[rows];
 };
 
-/// Fills in the rows from this chunk on, and says whether there is any source. All threads take
-/// part.
+/// Fills in the rows from this chunk on, and returns whether there is any source. All threads must
+/// call it.
 template <int own>
 __device__ bool load(const SourceArrays& sources, Field field, std::int64_t first_chunk,
                      std::int64_t chunks, TileSources<own>& of_tile) {
@@ -51,7 +51,7 @@ __device__ bool load(const SourceArrays& sources, Field field, std::int64_t firs
     of_tile.count[threadIdx.x] = static_cast<unsigned char>(__popcll(mask));
   }
   if (__syncthreads_or(mask != 0) == 0) return false;
-  // A thread takes a place in some rows, and asks for all of its sources at the same time.
+  // A thread takes a place in some rows, and loads all of its sources at the same time.
   const int place = static_cast<int>(threadIdx.x) % width;
   const int first = static_cast<int>(threadIdx.x) / width;
   double amount[turns];
@@ -73,15 +73,15 @@ __device__ bool load(const SourceArrays& sources, Field field, std::int64_t firs
   return true;
 }
 
-/// A number for each of two sides, each evaluated chunk and each term of a group. (Places of lanes'
+/// A number for each of two sides, each evaluated chunk and each term of a group. (The lanes'
 /// numbers are in different banks.) Side 0 is for what passes to the right, A, and side 1 for B.
 template <int own>
 using OfTerms = double[2][evaluated_chunks(own)][group_terms + 1];
 
-/// The moments that come to the states of each evaluated chunk on their way: to A from the chunk
-/// two chunks before it, to B from the chunk two chunks behind it. A moment is the sum of v exp(-a
-/// n), n = 2 for the cell of the chunk that is the last one on the way. What lies outside the
-/// layer, [side][term], is in the chunk beside it. A lane takes a term, from `first` on.
+/// Finds the moments that are added to the states of each evaluated chunk on their way: to A from
+/// the chunk two before it, to B from the chunk two after it. A moment is the sum of v exp(-a n),
+/// with n = 2 for the chunk's last cell on the way. What lies outside the layer, [side][term], is
+/// in the chunk next to it. A lane takes a term, from `first` on.
 template <int own>
 __device__ void add_up_moments(const TileSources<own>& sources, const Tables& t, int first,
                                std::int64_t first_chunk, std::int64_t chunks, const double* outside,

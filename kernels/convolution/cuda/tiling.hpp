@@ -9,12 +9,12 @@ namespace bombard::cuda {
 
 inline constexpr int width = static_cast<int>(chunk_cells);
 inline constexpr int half_width = width / 2;
-/// Cells on either side of a tile that its own need when they are relaxed and compared.
+/// Cells on either side of a tile that its own cells need when they are relaxed and compared.
 inline constexpr int halo = 2;
-/// Chunks of a tile. In few tiles of many chunks most multiprocessors would have nothing to do.
+/// Chunks of a tile. If there were few tiles of many chunks, most multiprocessors would be idle.
 inline constexpr int many_chunks = 30, few_chunks = 6;
 /// Chunks that a tile evaluates, its own and one on either side for the halo, and chunks whose
-/// sources it sees: impacts in the two next to an evaluated chunk are near.
+/// sources it sees: impacts in the chunks on either side of an evaluated one are near.
 BOMBARD_HOST_DEVICE constexpr int evaluated_chunks(int own) {
   return own + 2;
 }
@@ -22,14 +22,14 @@ BOMBARD_HOST_DEVICE constexpr int seen_chunks(int own) {
   return own + 4;
 }
 
-/// Calls call.operator()<own>() with the chunks of a tile.
+/// Calls call.operator()<own>() with the number of chunks of a tile.
 template <class Call>
 void with_chunks_of_tile(int own, const Call& call) {
   own == few_chunks ? call.template operator()<few_chunks>()
                     : call.template operator()<many_chunks>();
 }
 
-/// The chunks of a padded layer in tiles, one for a block of threads each.
+/// The chunks of a padded layer in tiles, one for each block of threads.
 struct Tiling {
   std::int64_t chunks, tiles;
   int own;  ///< chunks of a tile
@@ -44,11 +44,11 @@ struct Tiling {
   BOMBARD_HOST_DEVICE int cells() const { return own * width; }
   BOMBARD_HOST_DEVICE std::int64_t first_seen(std::int64_t tile) const { return tile * own - 2; }
 
-  /// States that enter the tiles stand in the order of their way.
+  /// States that enter the tiles are stored in the order in which they pass the tiles.
   BOMBARD_HOST_DEVICE std::int64_t on_way(bool to_right, std::int64_t tile) const {
     return to_right ? tile : tiles - 1 - tile;
   }
-  /// Whether a tile sees a chunk beside the layer, where what lies outside has its moments.
+  /// Whether a tile sees a chunk next to the layer, which has the moments of what lies outside.
   BOMBARD_HOST_DEVICE bool sees_outside(std::int64_t tile) const {
     return tile == 0 || first_seen(tile) + seen_chunks(own) > chunks;
   }

@@ -20,7 +20,7 @@ double RelaxedShares::unrelaxed(std::int64_t distance) const {
          (attenuation_ == square_root_attenuation ? 1 / std::sqrt(n) : attenuated(attenuation_, n));
 }
 
-/// Each relaxation needs one distance more of the table before. Distance -1 is distance 1.
+/// Each relaxation needs one more distance of the table before. Distance -1 is the same as 1.
 void RelaxedShares::make(std::int64_t relaxations) {
   while (static_cast<std::int64_t>(tables_.size()) <= relaxations) {
     const auto done = static_cast<std::int64_t>(tables_.size());

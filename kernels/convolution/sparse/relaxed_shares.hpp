@@ -10,29 +10,29 @@ namespace bombard::cpu {
 /// The number of shares from a table that take as long as one share that at() computes.
 inline constexpr std::int64_t tabulated_for_a_share = 8;
 
-/// The shares of a source of energy 1 in cells at distance d = 0, 1, .. when an endless layer has
-/// been relaxed r times since: R^r of scale * attenuated(d + 1), R the mean of a cell and its two
-/// neighbours. All that is added is positive: each value is off by at most 4 r + 4 roundings.
+/// The shares of a source of energy 1 in cells at distance d = 0, 1, .. after an endless layer has
+/// been relaxed r times: R^r of scale * attenuated(d + 1), where R is the mean of a cell and its
+/// two neighbours. All addends are positive, so each value is off by at most 4 r + 4 roundings.
 class RelaxedShares {
  public:
-  /// Tables for distances below `near`, and for up to `relaxations` relaxations.
+  /// Tables for distances below `near`, and for up to `most_relaxations` relaxations.
   RelaxedShares(const Attenuation& attenuation, double scale, std::int64_t near,
                 std::int64_t most_relaxations);
 
-  /// Makes the tables for up to `relaxations` relaxations, one more each storm.
+  /// Makes the tables for up to `relaxations` relaxations, one more for each storm.
   void make(std::int64_t relaxations);
 
   /// shares[d + 1] for d = 0 .. near-1. Call make() first.
   const double* after(std::int64_t relaxations) const { return tables_[relaxations].data(); }
 
-  /// How many distances after() has.
+  /// For how many distances after() has shares.
   std::int64_t near() const { return near_; }
 
   /// The relaxed share at any distance, as the mean of 2 * relaxations + 1 shares. Only the shares
   /// less than `reach` cells from the source count.
   double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
 
-  /// The work of values so far, in shares that at() computes. Not for several threads at once.
+  /// The work done for values so far, in shares that at() computes. Not for several threads.
   std::int64_t added() const { return added_; }
   void count(std::int64_t shares) const { added_ += shares; }
 

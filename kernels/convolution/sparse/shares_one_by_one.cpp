@@ -47,7 +47,7 @@ double SharesOneByOne::share(const SparseSource& source, std::int64_t cell) cons
 
 double SharesOneByOne::at(std::int64_t cell) const {
   const std::span<const SparseSource> sources = near({cell, cell + 1});
-  constexpr std::size_t many = 1 << 10;  // 0.1 ms
+  constexpr std::size_t many = 1 << 10;  // these take 0.1 ms
   if (sources.size() > many) StoppableWork::may_stop();
   shares_.count(static_cast<std::int64_t>(sources.size()) / tabulated_for_a_share);
   double sum = 0;
@@ -62,7 +62,7 @@ double SharesOneByOne::highest(const CellRange& cells) const {
 }
 
 bool SharesOneByOne::may_have_peaks(const CellRange& cells) const {
-  const std::int64_t near = now_ + 2;  // a cell beside them is compared with theirs
+  const std::int64_t near = now_ + 2;  // a cell next to them is compared with theirs
   const auto found =
       std::ranges::lower_bound(sources_, cells.begin - near, {}, &SparseSource::position);
   const bool some_are_near = found != sources_.end() && found->position < cells.end + near;

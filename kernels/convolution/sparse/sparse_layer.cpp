@@ -17,28 +17,28 @@ namespace {
 // relaxations: there the exponential sum is as short as the dense method's.
 constexpr std::int64_t least_far = 64;
 
-// Where shares end. Shares are added one by one, 5 ns (a root) to 25 ns (a power) each, where they
-// take no longer than the states of the sources. The excess, the shares that do not count, is too
-// much beyond a part of the highest share. Then shares are added one by one as long as they take no
-// longer than passes over the layer, some 10 ns for each cell, and no longer than 25 s.
+// These are for shares that end. Shares are added one by one, 5 ns (a root) to 25 ns (a power)
+// each, if this takes no longer than the states of the sources. The excess, the shares that do not
+// count, is too much above a certain part of the highest share. Then shares are added one by one if
+// this takes no longer than passes over the layer, some 10 ns for each cell, and at most 25 s.
 constexpr double shares_for_a_source = 35;
 constexpr double most_excess = 0.1;
 constexpr double shares_per_cell = 1.0 / 2;
 constexpr double most_shares_at_all = 1e9;
 constexpr double shares_of_no_account = 1e5;
-// And where a cell has no more of them, states take longer: an exponential sum takes 0.15 ms to be
-// made, and the states of a chunk 1 us.
+// If a cell has no more shares than this, states take longer: making an exponential sum takes
+// 0.15 ms, and the states of a chunk take 1 us.
 constexpr double few_shares = 32;
-// The roundings of that sum and of its shares.
+// This covers the roundings of the sum of the excess and of its shares.
 constexpr double slack = 1 + 1e-8;
 
-// Roundings of a share, docs/roundings.md, Sparse: three decays over a chunk and its gap, an
-// exponential of 2 and a product each; the rest, without the relaxations: of a source's row, of the
-// arguments and of a chord.
+// Roundings of a share (docs/roundings.md, Sparse). Over a chunk and its gap: three decays, each of
+// them an exponential (2) and a product. The others, apart from relaxations: those of a source's
+// row, of the arguments and of a chord.
 constexpr double roundings_of_gap = 9;
 constexpr double roundings_of_relaxation = 6;
 constexpr double other_roundings = 100;
-// Of the argument of a share with a range, unless that is so large that the share comes to 0.
+// Those of the argument of a share with a range, unless it is so large that the share becomes 0.
 constexpr double roundings_of_argument = 4 * 745;
 
 }  // namespace
@@ -70,7 +70,7 @@ void SparseLayer::forget_sums() {
   values_.clear();
 }
 
-/// Makes the states' tables, unless there are some that cover all sources.
+/// Makes the states' tables, unless those that exist cover all sources.
 SparseStates& SparseLayer::states_of_sources() {
   std::int64_t farthest = cells_;
   if (!sources_.empty()) {
@@ -101,7 +101,7 @@ void SparseLayer::make_room_for(std::int64_t storms) {
 }
 
 /// The cells at each end that the storms before have changed, and two more, take the storm's shares
-/// and are relaxed; the last one goes. The outermost cell is never relaxed.
+/// and are relaxed; the last one is then dropped. The outermost cell is never relaxed.
 void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
   const SharesOneByOne storm(*shares_, fresh, storms_);
   for (int side = 0; side < 2; ++side) {
@@ -142,7 +142,7 @@ void SparseLayer::add_storm(std::span<const Impact> deposits,
   find_sums();
 }
 
-/// The sums by states, of all shares, or one by one, of the shares that count.
+/// Finds the sums, by states of all shares, or one by one of the shares that count.
 void SparseLayer::find_sums() {
   const bool are_few = shares_of_cell() <= few_shares;
   excess_ = 0;
@@ -159,7 +159,7 @@ void SparseLayer::find_sums() {
 }
 
 void SparseLayer::find_groups() {
-  // Roundings may make a peak of any cell of the ends, whatever is near.
+  // Roundings may make any cell of the ends a peak, whatever is near it.
   groups_ = {Group{{0, storms_ + 1}, 0, true}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
@@ -179,21 +179,21 @@ void SparseLayer::find_groups() {
   }
 }
 
-/// The most shares that are worth adding one by one where nothing else serves.
+/// The most shares that are worth adding one by one if no other way is good enough.
 double SparseLayer::most_shares() const {
   return std::clamp(static_cast<double>(cells_) * shares_per_cell, shares_of_no_account,
                     most_shares_at_all);
 }
 
-/// False, and nothing is done, where that takes too many shares.
+/// Returns false, and does nothing, if this takes too many shares.
 bool SparseLayer::find_sums_one_by_one(double most) {
-  // Half of the 2 * storms_ + 1 shares, whose mean a relaxed share is, end before.
+  // A relaxed share is the mean of 2 * storms_ + 1 shares, and half of these end before.
   const auto of_cells = [&](const CellRange& cells) {
     if (!one_by_one_->may_have_peaks(cells)) return 0.0;
     return static_cast<double>(cells.count() * std::ssize(one_by_one_->near(cells))) *
            (static_cast<double>(storms_) + 0.5);
   };
-  // The sources' own cells say whether it is worth finding all others: some of them do.
+  // The sources' own cells tell whether it is worth finding all others; some of them are enough.
   constexpr std::size_t some = 64;
   const std::size_t step = sources_.size() / some + 1;
   double shares = 0;
@@ -226,7 +226,7 @@ bool SparseLayer::drop_excess() {
   return excess_ > 0 && find_sums_one_by_one(most_shares());
 }
 
-/// No cell gets more from the shares that do not count: each is no larger than the first of them.
+/// No cell gets more than this from shares that do not count: a source's first one is its largest.
 double SparseLayer::beyond_reaches() const {
   double sum = 0;
   for (const SparseSource& source : sources_) {

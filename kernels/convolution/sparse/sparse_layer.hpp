@@ -11,28 +11,27 @@
 
 namespace bombard::cpu {
 
-/// A layer in binary64 that stores no cell: storms of positive energies add to it and relax it as
-/// ConvolvedLayer's do, at a cost that depends on their impacts and not on the layer's size, and
-/// any cell's value can be asked for (docs/methods.md, Sparse). Values are off by at most
-/// relative_error() times themselves, and where shares end they may exceed the sum of those that
-/// count by excess().
+/// A layer in binary64 that stores no cells: storms of positive energies add to it and relax it as
+/// in ConvolvedLayer, at a cost that depends on their impacts and not on the layer's size, and it
+/// gives the value of any cell (docs/methods.md, Sparse). Values are off by at most
+/// relative_error() times themselves, and if shares end, they may exceed the sum of those that
+/// count by up to excess().
 class SparseLayer {
  public:
-  /// Cells from 1 to 2^56. Any attenuation that there is; relative_error from
-  /// 1e-12 to 1e-4.
+  /// For 1 to 2^56 cells and any attenuation that there is; relative_error from 1e-12 to 1e-4.
   SparseLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
               double relative_error);
 
-  /// The layer is 0 again.
+  /// Sets the layer to 0.
   void clear();
 
-  /// Energies above 0, |positions| <= 2^61; `reaches` of the deposits, at least 1, none where every
-  /// share counts. The layer has two cells or more for each storm. Memory and time of a storm grow
-  /// with the square of the storms so far.
+  /// Energies must be above 0, and |positions| at most 2^61; `reaches` are those of the deposits,
+  /// at least 1, or empty if every share counts. The layer must have at least two cells for each
+  /// storm. The memory and time of a storm grow with the square of the number of storms so far.
   void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
 
-  /// The most cells near the sources, the ends of their reaches and the ends of the layer, after
-  /// one more storm of `deposits` deposits, with reaches or without: the cells to look at.
+  /// The largest number of cells near the sources, the ends of their reaches and the ends of the
+  /// layer, after one more storm of `deposits` deposits, with reaches or without: those to look at.
   std::int64_t neighbourhood_cells(std::int64_t deposits, bool shares_end) const;
 
   std::int64_t cells() const { return cells_; }
@@ -40,35 +39,35 @@ class SparseLayer {
   double value(std::int64_t cell) const;
   static double uncertainty(std::int64_t) { return 0; }
   double excess() const { return excess_; }
-  /// The shares that count are too many to be added alone, and those that do not count matter.
+  /// Whether shares that count are too many to be added alone, and those that do not count matter.
   bool has_too_much_excess() const;
-  /// Adds those that count alone, if there is an excess; false, and nothing is done, where that
+  /// Adds only those that count, if there is an excess; returns false, and does nothing, if that
   /// takes too long.
   bool drop_excess();
-  /// The sum of the shares that count, also where value() exceeds it: then it costs a share for
+  /// The sum of the shares that count, even where value() exceeds it: then it costs a share for
   /// each source that counts.
   double counted(std::int64_t cell) const;
-  /// The most shares of a cell, those before relaxations included.
+  /// The largest number of shares of a cell, including those before relaxations.
   double shares_of_cell() const;
-  /// The work of a value, in shares that are added one by one, but for the near ones.
+  /// The work for a value, in shares that are added one by one, without the near ones.
   std::int64_t shares_of_value() const {
     return by_states_ ? shares_of_states : static_cast<std::int64_t>(sources_.size());
   }
-  /// The work of values so far, in shares that are added one by one.
+  /// The work done for values so far, in shares that are added one by one.
   std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
-  /// The sources of all storms.
+  /// The number of sources of all storms.
   std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
-  /// Cells among which all peaks are, but for those that the rule's roundings make: groups of them,
-  /// ascending. The first and the last one are the layer's ends, a cell for each storm and one
-  /// more. In all cells between two groups a layer of these values, known exactly, is convex.
+  /// Groups of cells, in ascending order, that contain all peaks except those that the rule's
+  /// roundings make. The first and the last group are the layer's ends, a cell for each storm and
+  /// one more. In all cells between two groups, the layer of the exact values is convex.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
-  /// No cell of the group exceeds it, and the highest one hardly falls short of it; 0 where the
-  /// group has no peaks: where shares meet in a gap, they meet in the groups beside it, too.
+  /// No cell of the group exceeds this, and the highest one hardly falls short of it; 0 if the
+  /// group has no peaks: if shares meet in a gap, they also meet in the groups on either side.
   double highest(std::int64_t group) const { return groups_[group].highest; }
   /// Whether the rule's layer may have a peak in a group. Where a reach ends and all shares come
-  /// from one side it has none.
+  /// from one side, it has none.
   bool group_may_have_peaks(std::int64_t group) const { return groups_[group].may_have_peaks; }
   /// Whether the rule's layer may have a peak among these cells, which lie between two groups:
   /// shares of sources on both sides of them count in one of them.
@@ -91,7 +90,7 @@ class SparseLayer {
   double beyond_reaches() const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
-  /// The cells of which those near sources and reaches are looked at; all others always are.
+  /// Here only cells near sources and ends of reaches are looked at; outside, all cells are.
   CellRange between_ends() const { return {storms_ + 1, cells_ - storms_ - 1}; }
   void add_to_ends(const std::vector<SparseSource>& fresh);
 
@@ -99,18 +98,18 @@ class SparseLayer {
   Attenuation attenuation_;
   double scale_, wanted_error_;
   int chunk_bits_ = 0;                          ///< grows with the storms
-  std::optional<RelaxedShares> shares_;         ///< of chunks of that size, and so are the states
-  mutable std::optional<SparseStates> states_;  ///< keep what they know of a chunk
+  std::optional<RelaxedShares> shares_;         ///< for chunks of that size, like the states
+  mutable std::optional<SparseStates> states_;  ///< they remember what they found for a chunk
   double sum_error_;               ///< the largest of all states so far, and of arguments
-  std::int64_t shares_added_ = 0;  ///< by those before shares_
+  std::int64_t shares_added_ = 0;  ///< before the present shares_
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
-  bool shares_end_ = false;            ///< of one of them
+  bool shares_end_ = false;            ///< in at least one of them
   double excess_ = 0;
   std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
   std::vector<SparseChunk> chunks_;
-  bool by_states_ = false;  ///< sums of all sources; else shares are added one by one
+  bool by_states_ = false;  ///< sums of all sources; otherwise shares are added one by one
   std::vector<Group> groups_;
   mutable std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
   /// The cells at the left and at the right end of the layer: [cell], counted from the end.

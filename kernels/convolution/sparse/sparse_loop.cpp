@@ -9,9 +9,9 @@ namespace {
 
 using Integers = Vector<std::int64_t, BOMBARD_VECTOR_BYTES>;
 
-/// exp(-x) for x >= 0, off by less than 2 roundings; 0 where it is less than binary64's normal
-/// numbers. x = n ln 2 + r, |r| <= ln 2 / 2, and exp(-r) is Taylor's polynomial, which stops 4e-18
-/// short (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
+/// exp(-x) for x >= 0, off by less than 2 roundings; 0 where it is below the normal numbers of
+/// binary64. x = n ln 2 + r, |r| <= ln 2 / 2, and exp(-r) is a Taylor polynomial whose remainder is
+/// 4e-18 (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
 Doubles decay(Doubles x) {
   constexpr double largest = 708;
   constexpr double integer_digits_last = 0x1.8p52;  // a sum with it ends with the digits of n
@@ -24,7 +24,7 @@ Doubles decay(Doubles x) {
   const Doubles n = shifted - integer_digits_last;
   const Doubles r = (x - n * upper_ln2) - n * lower_ln2;
   const Doubles square = r * r;
-  Doubles of_odd = {}, of_even = {};  // side by side, for each waits for the step before
+  Doubles of_odd = {}, of_even = {};  // side by side, because each waits for its step before
   for (int i = 0; i < 6; ++i) {
     of_odd = of_odd * square + odd[i];
     of_even = of_even * square + even[i];
@@ -50,7 +50,7 @@ std::int64_t cross_gap(const GapStep& step) {
     }
     return step.terms;
   }
-  std::int64_t live = 0;  // exponents rise
+  std::int64_t live = 0;  // exponents are in ascending order
   for (; live < step.terms && step.exponents[live] * step.cells < step.vanishing; live += lanes) {
     const Doubles chunk_decay = load(step.chunk_decay + live);
     const Doubles state = load(step.full + live) * decay(load(step.exponents + live) * step.cells);

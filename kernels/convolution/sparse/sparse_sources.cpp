@@ -10,7 +10,7 @@ namespace bombard::cpu {
 
 namespace {
 
-/// The chunk of this number among the last ones; a new one where it belongs.
+/// The chunk with this number among the last ones; if there is none, a new one where it belongs.
 SparseChunk& chunk_of(std::vector<SparseChunk>& chunks, std::int64_t number, std::int64_t source) {
   auto at = chunks.end();
   while (at != chunks.begin() && (at - 1)->number >= number) --at;
@@ -37,7 +37,7 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                        reaches.empty() ? reaches_everywhere : reaches[i]});
   }
   StoppableWork::may_stop();
-  // Sums of those on one cell are exact, in any order.
+  // The sums of those on one cell are exact, in any order.
   std::ranges::sort(sources, {}, [](const auto& s) { return std::pair(s.position, s.reach); });
   std::size_t last = 0;
   for (std::size_t i = 1; i < sources.size(); ++i) {
@@ -88,7 +88,7 @@ std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, 
     if (own.end == own.begin) own.begin = index;
     own.end = index + 1;
   }
-  // Where none fall, they would begin behind those of the chunks before.
+  // A chunk without sources begins and ends after those of the chunk before.
   std::int64_t end = 0;
   for (SparseChunk& chunk : chunks) {
     if (chunk.begin == chunk.end) chunk.begin = chunk.end = end;

@@ -10,36 +10,36 @@
 
 namespace bombard::cpu {
 
-/// All deposits of a storm on one cell that have the same reach, added up.
+/// The sum of all deposits of a storm on one cell that have the same reach.
 struct SparseSource {
   std::int64_t position;
-  std::int64_t storm;  ///< from 1
+  std::int64_t storm;  ///< counted from 1
   double energy;
   std::int64_t reach = reaches_everywhere;
 };
 
-/// The sources of a storm of this number, sorted by position. `reaches` of the deposits; none where
-/// every share counts.
+/// The sources of the storm with this number, sorted by position. `reaches` are those of the
+/// deposits, or empty if every share counts.
 std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                                          std::span<const std::int64_t> reaches, std::int64_t storm);
 
 /// The cells in which the shares of sources are not convex before they are relaxed: their own
-/// cells, and the last ones that they reach. They come as sources on these cells, sorted, without
-/// those farther than `beside` from `cells`.
+/// cells, and the last ones that they reach. They are returned as sources on these cells, sorted,
+/// without those farther than `beside` from `cells`.
 std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
                                    std::int64_t beside);
 
-/// A chunk on which a source falls, or a cell near one that has to be looked at. Chunk c is the
-/// cells c 2^bits .. (c + 1) 2^bits - 1, c of any sign.
+/// A chunk with a source, or with a cell near one that has to be looked at. Chunk c is the cells
+/// c 2^bits .. (c + 1) 2^bits - 1, where c has any sign.
 struct SparseChunk {
   std::int64_t number;
   std::int64_t begin, end;  ///< its sources
   CellRange seen;           ///< the cells that have to be looked at; empty: none
 };
 
-/// The chunks of sorted sources, ascending. After `storms` storms the layer is convex but within
+/// The chunks of sorted sources, ascending. After `storms` storms the layer is convex except within
 /// storms - j + 1 cells of a source of storm j (docs/methods.md, Sparse): these cells have to be
-/// looked at, as far as they are among `cells`. Of a chunk all that lie between are, too.
+/// looked at, as far as they are among `cells`, and so have all between them in the same chunk.
 std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
                                          int chunk_bits, const CellRange& cells);
 

@@ -12,17 +12,17 @@ namespace bombard::cpu {
 
 namespace {
 
-// The states of one chunk in 32 are kept. States of another chunk pass the chunks in between again,
-// when they are asked for. The states of a million chunks take 72 MB so.
+// The states of one chunk in 32 are kept. When those of another chunk are asked for, they pass the
+// chunks in between again. This way the states of a million chunks take 72 MB.
 constexpr std::size_t chunks_between_fronts = 32;
 
 // A cell's own value and the bound are both off by two roundings for each near source, and by this
 // number for the far ones: 5 for each of at most 140 terms, their sum and the chord.
 constexpr double roundings_of_far = 2 * 1000;
 
-// All terms of a power up to 8 whose a n is at least this, n the cells of a gap, are together less
-// than 1e-17 of n^-b (docs/roundings.md, Sparse). With a range all exponents are larger by the same
-// number, which says nothing: none is left out.
+// All terms of a power up to 8 whose a n is at least this, where n is the number of cells of a gap,
+// are together less than 1e-17 of n^-b (docs/roundings.md, Sparse). With a range all exponents are
+// larger by the same number, so that this says nothing: no term is left out.
 double vanishing_from(const Attenuation& attenuation) {
   return std::isinf(attenuation.range) ? 40 + 5 * attenuation.power : INFINITY;
 }
@@ -84,8 +84,8 @@ void SparseStates::sum(std::span<const SparseSource> sources, std::span<const Sp
   for (const Towards side : {to_right, to_left}) pass(side);
 }
 
-/// The front moves to this chunk, without its own sources, and `far` becomes the states that serve
-/// the chunk. Returns their number of terms; all others are 0.
+/// Moves the front to this chunk, without its own sources, and sets `far` to the states that are
+/// used in the chunk. Returns their number of terms; all others are 0.
 std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   const std::int64_t gap = std::abs(chunk - front.chunk);
   front.chunk = chunk;
@@ -115,7 +115,7 @@ void SparseStates::pass(Towards side) {
   fronts_[side].clear();
   if (chunks_.empty()) return;
   std::vector<double> far(static_cast<std::size_t>(terms_));
-  // Nothing comes from before the first chunk, wherever it stood.
+  // Nothing comes from before the first chunk, wherever the front begins.
   Front front{.chunk = on_way(side, 0).number - 2, .before = far, .full = far};
   fronts_[side].reserve(chunks_.size() / chunks_between_fronts + 1);
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
@@ -156,8 +156,8 @@ std::vector<double> SparseStates::states(Towards side, std::size_t passed,
   return far;
 }
 
-/// The sources in a chunk and in its neighbours; it stands at this place among the chunks, or
-/// would.
+/// The sources in a chunk and in its neighbours. `place` is where it is, or would be, among the
+/// chunks.
 std::span<const SparseSource> SparseStates::near(std::int64_t chunk, std::size_t place) const {
   const bool any_before = place > 0 && chunks_[place - 1].number == chunk - 1;
   const std::size_t first = any_before ? place - 1 : place;

@@ -13,28 +13,28 @@
 
 namespace bombard::cpu {
 
-/// The far sums of a cell take as long, in shares that RelaxedShares::at() takes.
+/// The number of shares computed by RelaxedShares::at() that take as long as a cell's far sums.
 inline constexpr std::int64_t shares_of_states = 20;
 
-/// The values of a chord at its two ends, the first and the last of some cells.
+/// The values of a chord at its two ends, the first and the last of a row of cells.
 using Chord = std::array<double, 2>;
 
-/// The sum of sorted sources in any cell of an endless layer, all their shares, whatever their
+/// The sum of sorted sources in any cell of an endless layer: all their shares, whatever their
 /// reaches. Sources in a cell's chunk and in its two neighbours are near, and added one by one. All
-/// others are far: their exponentials' states pass from one occupied chunk to the next, whatever
-/// lies between, so their cost does not know the layer's size. For every exponent a and either
-/// side,
+/// others are far: the states of their exponentials pass from one occupied chunk to the next,
+/// whatever lies between, so the cost does not depend on the layer's size. For every exponent a and
+/// either side,
 ///
 ///     G(c) = sum over the sources up to chunk c of  energy exp(-a (distance from c's last cell)),
 ///
-/// the source's weight and relaxations included (source_row()). In chunk c cell j gets the sum over
-/// a of exp(-a j) G(c - 2), and the mirror image.
+/// including the source's weight and relaxations (source_row()). In chunk c, cell j gets the sum
+/// over a of exp(-a j) G(c - 2), and its mirror image.
 class SparseStates {
  public:
-  /// 2^chunk_bits cells to a chunk, a width of its own, so that relaxations do not reach what is
-  /// far (docs/methods.md, Sparse). Unrelaxed shares at distances n from `shortest` to `longest`
-  /// are sums of exponentials but for relative_error; near ones are those of `shares`, which
-  /// outlives this.
+  /// A chunk has 2^chunk_bits cells here, so many that relaxations do not reach what is far
+  /// (docs/methods.md, Sparse). Unrelaxed shares at distances n from `shortest` to `longest` are
+  /// sums of exponentials, up to relative_error; near shares are those of `shares`, which must
+  /// outlive this object.
   SparseStates(const RelaxedShares& shares, const Attenuation& attenuation, double scale,
                int chunk_bits, double shortest, double longest, double relative_error);
 
@@ -42,23 +42,23 @@ class SparseStates {
   double longest() const { return longest_; }
   double sum_error() const { return sum_.relative_error; }
 
-  /// The sums of these sources and no others from now on. Chunks as occupied_chunks() gives them,
-  /// and the number of the storm that was the last: a source of storm j has been relaxed now - j +
-  /// 1 times. The arguments must stay until the next call.
+  /// From now on the sums are those of these sources alone. The chunks are those that
+  /// occupied_chunks() returns, and `now` is the number of the last storm: a source of storm j has
+  /// been relaxed now - j + 1 times. The arguments must stay valid until the next call.
   void sum(std::span<const SparseSource> sources, std::span<const SparseChunk> chunks,
            std::int64_t now);
 
   /// The sum in a cell. Keeps what the next cells of the chunk need.
   double at(std::int64_t cell);
-  /// None of the cells `seen` of the occupied chunk of this index gets more, and hardly more than
-  /// the highest gets.
+  /// None of the cells `seen` of the occupied chunk with this index gets more than this, and the
+  /// highest gets hardly less.
   double highest(std::size_t chunk);
 
  private:
   /// States on their way.
   struct Front {
     std::int64_t chunk = 0;            ///< the last one that has been passed
-    std::vector<double> before, full;  ///< GapStep
+    std::vector<double> before, full;  ///< as in GapStep
   };
   /// A chunk, its near sources, and the far ones' states [Towards], those terms that are not 0.
   struct Known {
@@ -76,10 +76,9 @@ class SparseStates {
     return chunks_[side == to_right ? i : chunks_.size() - 1 - i];
   }
   const double* within(std::int64_t m) const { return within_.data() + m * terms_; }
-  /// The factors with which a source of energy 1 comes to the states after this number of
+  /// The factors with which a source of energy 1 enters the states after this number of
   /// relaxations: its weights, the factors (1 + 2 cosh a) / 3 of the relaxations, and the decay
-  /// over the chunk and two cells that lie at least between the states and the cells that they
-  /// serve.
+  /// over the chunk and two cells that always lie between the states and the cells that use them.
   const double* source_row(std::int64_t relaxations) const {
     return source_rows_.data() + relaxations * terms_;
   }

@@ -37,7 +37,7 @@ constexpr double impacts_of_a_relaxation = 4;
 // Below this a second thread costs more than it brings: 10 us at 2e10 interactions per second.
 constexpr double interactions_for_threads = 2e5;
 // Beyond this the table of divisors (8 bytes for each) leaves the third-level cache, and roots are
-// computed as fast. An entry, a root, pays when it is used so often.
+// computed as fast. An entry, a root, pays if it is used this often.
 constexpr std::int64_t farthest_divisor = std::int64_t{1} << 22;
 constexpr std::int64_t uses_of_a_divisor = 8;
 // The last vector of a tile, at most 16 floats, looks beyond the last cell; 4 cache lines are
@@ -76,8 +76,8 @@ class Borders {
   Borders(std::int64_t margin, std::int64_t borders)
       : margin_(margin), values_(static_cast<std::size_t>(2 * margin * borders)) {}
 
-  /// The value of a cell, no more than `margin` away from this border, which is the left one of
-  /// cell `middle`; those of the cells to the right of it follow.
+  /// The value of a cell, no more than `margin` away from this border, which is the one to the left
+  /// of cell `middle`; those of the cells to the right of it follow.
   float* value(std::int64_t border, std::int64_t middle, std::int64_t cell) {
     return values_.data() + 2 * margin_ * border + margin_ + (cell - middle);
   }
@@ -87,8 +87,8 @@ class Borders {
   std::vector<float> values_;
 };
 
-/// A tile's own cells from the layer, its margin, which neighbours may have written, from what was
-/// saved.
+/// Loads a tile's own cells from the layer, and its margin, which neighbours may have overwritten,
+/// from what was saved.
 void load_tile(const float* layer, std::int64_t index, const CellRange& own, const CellRange& wide,
                Borders& borders, float* tile) {
   tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
@@ -134,8 +134,8 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
-  // All impacts may be of one storm, and the most may come before a storm: both make it faster to
-  // count.
+  // All impacts may belong to one storm, and all of them may come before a storm: both make
+  // counting faster.
   const bool may_count = options.rule.attenuation == square_root_attenuation &&
                          time_of_counting(static_cast<double>(options.part.total),
                                           static_cast<double>(options.impacts),
@@ -195,7 +195,7 @@ Layer CpuDirect::layer() const {
   return std::vector<float>(own.begin(), own.end());
 }
 
-/// Makes the table go as far as storms of this extent need and the limit allows, when they will use
+/// Extends the table as far as storms of this extent need and the limit allows, if they will use
 /// each of its entries several times.
 void CpuDirect::tabulate_divisors(const StormExtent& storms) {
   const std::int64_t farthest =
@@ -288,7 +288,7 @@ void CpuDirect::make_layer() {
   layer_ = HostArray<float>(cells);
 }
 
-/// Adds a storm to the tile, but for the impacts that do not reach it.
+/// Adds a storm to the tile, except the impacts that do not reach it.
 void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));

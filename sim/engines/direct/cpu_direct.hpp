@@ -15,12 +15,13 @@
 
 namespace bombard {
 
-/// Every interaction, storms fused: a tile of cells with a margin goes through all storms of a
-/// batch while it is in the first-level cache, and the layer in memory is read and written once per
-/// batch. Each relaxation, and the comparison with the neighbours, spoil one cell of the margin.
+/// Computes every interaction, with storms fused: a tile of cells with a margin goes through all
+/// storms of a batch while it is in the first-level cache, and the layer in memory is read and
+/// written once per batch. Each relaxation spoils one cell of the margin, and so does the
+/// comparison with the neighbours.
 class CpuDirect final : public Engine {
  public:
-  /// Impacts are counted where it pays by these costs, which outlive this.
+  /// Impacts are counted where that pays by these costs, which must outlive this.
   explicit CpuDirect(const EngineOptions& options, const CountingCosts& counting = costs::counting);
 
   /// Bytes of memory that it will ask for.
@@ -31,12 +32,12 @@ class CpuDirect final : public Engine {
   void reset() override;
   Layer layer() const override;
 
-  /// The cells held, as the last storm left them; empty while all are 0, and after the last storm
-  /// of all unless keep_layer is set. Those of the margin that storms have spoilt are wrong. Valid
+  /// The cells held, as the last storm left them; empty while all are 0, and after the very last
+  /// storm unless keep_layer is set. Those of the margin that storms have spoilt are wrong. Valid
   /// until the next call of apply().
   std::span<const float> held() const { return zero_ ? std::span<const float>() : layer_.span(); }
 
-  /// The part of the time of all its interactions that a storm takes, because its impacts are
+  /// The fraction of the time of all its interactions that a storm takes because its impacts are
   /// counted; 1 if they are not.
   double time_of(const StormView& storm);
 
@@ -63,7 +64,7 @@ class CpuDirect final : public Engine {
   int threads_;
   cpu::DivisorTable table_;
   HostArray<float> layer_;  ///< empty until it is needed
-  bool zero_ = true;        ///< it is 0 everywhere, whatever stands there
+  bool zero_ = true;        ///< it is 0 everywhere, whatever is in memory
 };
 
 }  // namespace bombard

@@ -14,7 +14,7 @@ namespace bombard {
 
 namespace {
 
-// This number of impacts outlasts a launch (5 us) many times, even on 1e4 cells at 2e12
+// This many impacts keep the device busy for many times a launch (5 us), even on 1e4 cells at 2e12
 // interactions per second: the next impacts are scaled and sent meanwhile.
 constexpr std::size_t enough_impacts = 8192;
 // Offsets in the kernel that counts are 32-bit integers.
@@ -30,7 +30,7 @@ CudaDirect::CudaDirect(const EngineOptions& options, const CountingCosts& counti
       counting_(counting),
       upload_(thread_count(options)) {}
 
-/// Whether a storm is counted after `before` impacts of others: it pays, each share counts, all
+/// Whether a storm is counted after `before` impacts of others: if it pays, each share counts, all
 /// energies have one sign, and offsets are not too long.
 bool CudaDirect::is_counted(const StormView& storm, std::int64_t before) const {
   const StormExtent& extent = storm.extent;
@@ -50,7 +50,7 @@ double CudaDirect::time_of(const StormView& storm) const {
                           static_cast<double>(impacts_applied_), costs::counting_on_gpu);
 }
 
-/// How many of the storms make the next batch. One that is counted is a batch of its own.
+/// How many of the storms make up the next batch. One that is counted is a batch of its own.
 std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   std::size_t count = 0, impacts = 0;
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&

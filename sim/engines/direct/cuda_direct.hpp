@@ -17,7 +17,7 @@ namespace bombard {
 /// batch's impacts are sent while the device works; the maxima come back once, at the end.
 class CudaDirect final : public Engine {
  public:
-  /// Impacts are counted where it pays by these costs, which outlive this.
+  /// Impacts are counted where that pays by these costs, which must outlive this.
   explicit CudaDirect(const EngineOptions& options,
                       const CountingCosts& counting = costs::counting_on_gpu);
 
@@ -26,9 +26,9 @@ class CudaDirect final : public Engine {
   void reset() override;
   Layer layer() const override;
 
-  /// The cells held, in device memory, as CpuDirect's.
+  /// The cells held, in device memory, as in CpuDirect.
   std::span<const float> held() const { return before_.span(); }
-  /// As CpuDirect's.
+  /// As in CpuDirect.
   double time_of(const StormView& storm) const;
 
  private:

@@ -1,4 +1,4 @@
-// The rule as it is written down (docs/methods.md, The rule), one Eigen array a step.
+// The rule as it is written down (docs/methods.md, The rule), one Eigen array per step.
 
 #include <cmath>
 #include <cstdint>

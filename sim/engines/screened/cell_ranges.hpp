@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-/// The cells of ranges, those of overlapping ones counted in each.
+/// The number of cells in ranges; those of overlapping ranges are counted in each.
 inline std::int64_t cells_in(const std::vector<CellRange>& ranges) {
   std::int64_t cells = 0;
   for (const CellRange& range : ranges) cells += range.count();

@@ -1,4 +1,4 @@
-// The screened engines of a GPU (screened.hpp): a layer in a precision.
+// The screened engines of a GPU (screened.hpp), one for each precision.
 
 #include <memory>
 

@@ -51,8 +51,8 @@ class CudaExactLayer final : public ExactLayer {
     return {ranges, storms, tile_cost * interactions(plan(ranges, storms, 1), pending_->ends())};
   }
 
-  /// A round of all of them is one launch: the impacts of a storm are added one after the other, 50
-  /// us for 20000, and tiles at the same time. Each round leaves its values behind those of the
+  /// A round of all of them is one launch: the impacts of a storm are added one after another, 50
+  /// us for 20000, but all tiles at the same time. Each round leaves its values behind those of the
   /// rounds before.
   std::vector<std::vector<float>> values(std::span<const Tiles> several) override {
     const ProfilingRange range("confirm");
@@ -64,7 +64,7 @@ class CudaExactLayer final : public ExactLayer {
     }
     std::vector<CellTile> all_tiles;
     std::vector<std::size_t> ends;  // of each round among them
-    // Where the values of the last round so far begin, of each plan.
+    // Where the values of each plan's last round so far begin.
     std::vector<std::int64_t> begins(several.size());
     std::int64_t values = 0;
     for (std::size_t round = 0; round < rounds; ++round) {
@@ -104,7 +104,7 @@ class CudaExactLayer final : public ExactLayer {
     return wanted;
   }
 
-  /// More take longer to plan, or to compute, than a look at the best ones first.
+  /// More candidates take longer to plan, or to compute, than a look at the best ones first.
   std::size_t few_candidates() const override {
     const double of_candidate = static_cast<double>(CellTile::most_cells) *
                                 std::max(1.0, static_cast<double>(pending_->ends().back()));
@@ -128,7 +128,7 @@ class CudaExactLayer final : public ExactLayer {
                       std::max<std::int64_t>(1, tiles_at_once_ / several));
   }
 
-  /// Queues a round, which goes on from the values `before` with this storm.
+  /// Queues a round, which continues from the values `before` with this storm.
   void launch(std::size_t first_storm, std::span<const CellTile> tiles,
               std::span<const float> before) {
     const std::span<const std::int64_t> all_ends = pending_->ends();

@@ -30,23 +30,23 @@ namespace bombard {
 
 namespace {
 
-// From this number of pairs of a cell and an impact on, blocks of cells that ask only the impacts
-// near them repay sorting (docs/journal.md, A third less): 0.3 ms for 60000 impacts.
+// From this number of pairs of a cell and an impact on, sorting (0.3 ms for 60000 impacts) pays:
+// blocks of cells then examine only the impacts near them (docs/journal.md, A third less).
 constexpr double pairs_to_sort = 1e12;
 
-// Storms between two looks at what the device has found: it waits for each look, 20 us.
+// Storms between two looks at what the device has found: each look makes it wait for 20 us.
 constexpr std::size_t storms_of_a_look = 8;
 
-/// What the device leaves of them in single precision.
+/// What the device leaves of these storms in single precision.
 struct Found {
   Screened storms[storms_of_a_look];
-  Candidate candidates[most_candidates_on_gpu];  ///< of one storm behind another's
+  Candidate candidates[most_candidates_on_gpu];  ///< one storm's after another's
 
   static constexpr std::int64_t bytes_with(std::size_t candidates) {
     return static_cast<std::int64_t>(offsetof(Found, candidates) + candidates * sizeof(Candidate));
   }
 };
-// These come along at once, 8 KB: a second copy takes longer.
+// This many come along at once, 8 KB, because a second copy takes longer.
 constexpr std::size_t candidates_at_once = 512;
 
 /// Findings of a storm: cells are counted from the first one held.
@@ -55,7 +55,7 @@ class Findings final : public Screening {
   Findings(const Part& part, const Screened& screened, std::span<const Candidate> candidates)
       : part_(part), screened_(screened), candidates_(candidates) {}
 
-  /// The least of the layer's highest peak.
+  /// The least that the layer's highest peak can be.
   double lower(std::int64_t) const override { return screened_.least; }
   double relative_bound(std::int64_t) const override {
     if (screened_.peak.index < 0) return 0;
@@ -65,7 +65,7 @@ class Findings final : public Screening {
     if (screened_.peak.index < 0) return {};
     return {{part_.held.begin + screened_.peak.index, screened_.peak.value}};
   }
-  /// No lower ones than the device has looked for.
+  /// None lower than those that the device has looked for.
   std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                       std::size_t limit) const override {
     if (least < screened_.least || screened_.count > candidates_.size()) return std::nullopt;
@@ -119,7 +119,7 @@ class CudaLayer final : public ScreenedLayer {
   void release() override { layer_.reset(); }
 
   double cost_of_beginning() const override { return cost_of_beginning_on_gpu(cells()); }
-  /// Without end where not every share counts: it does not take the storm.
+  /// Infinite if not every share counts: it does not take the storm.
   double cost(const StormView& storm) const override {
     if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
       return std::numeric_limits<double>::infinity();

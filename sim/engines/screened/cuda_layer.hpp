@@ -13,7 +13,7 @@ namespace bombard {
 std::unique_ptr<ScreenedLayer> make_cuda_layer(const EngineOptions& options,
                                                std::shared_ptr<DeviceStorms> pending);
 
-/// cuda_fast; `cheap` as ScreenedEngine has it.
+/// cuda_fast; `cheap` as in ScreenedEngine.
 std::unique_ptr<Engine> make_cuda_screened(const EngineOptions& options, double cheap);
 
 /// The exact layer on a GPU, after the storms that are `pending`.

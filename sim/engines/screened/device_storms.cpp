@@ -13,8 +13,8 @@ std::span<const Impact> DeviceStorms::add(const StormView& storm) {
   const std::int64_t before = ends_.empty() ? 0 : ends_.back();
   const std::int64_t count = before + static_cast<std::int64_t>(storm.impacts.size());
   if (impacts_.size() < count) {
-    // Larger by half at least, and at first for all that are expected, as far as these are few:
-    // storms that come one by one are copied seldom.
+    // At least half as large again, and at first enough for all that are expected, if these are
+    // few: so storms that come one by one are rarely copied.
     constexpr std::int64_t few = 1 << 20;
     cuda::DeviceArray<Impact> larger(
         std::max({count, before + before / 2, std::min(expected_, few)}));

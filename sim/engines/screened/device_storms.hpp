@@ -16,7 +16,7 @@ class DeviceStorms {
   /// Up to `threads` threads send them; `expected` impacts in all.
   DeviceStorms(int threads, std::int64_t expected) : upload_(threads), expected_(expected) {}
 
-  /// Sends a storm; its impacts there.
+  /// Sends a storm, and returns its impacts there.
   std::span<const Impact> add(const StormView& storm);
   void clear();
 

@@ -21,14 +21,14 @@ constexpr double roundings_of_relaxation = 3;
 constexpr double fast_roundings_of_storm = 8 * unit_roundoff_binary64;
 // Second orders and the roundings of the bounds themselves.
 constexpr double slack = 1 + 1e-5;
-// A share, and a relaxation, that comes to a subnormal number is off by half the least of them.
+// A share or a relaxation that gives a subnormal number is off by half the least of these.
 constexpr double least_subnormal = 0x1p-149;
-// A share that the rule takes for 0 although it is none: |e| < 2^41 by a divisor beyond binary32.
+// A share that the rule takes for 0 although it is not: |e| < 2^41 by a divisor beyond binary32.
 constexpr double largest_lost_share = 0x1p-87;
 
 // As long as no cell begins higher, no sum of three leaves binary32: the roundings of all storms
 // that are screened let a cell grow to less than twice as much, and their impacts, fewer than 2^23,
-// bring less than 2^65.
+// add less than 2^65.
 constexpr float most_held = 0x1p124F;
 
 constexpr const char* too_many_roundings =
@@ -77,8 +77,9 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error, double
     absolute_ += after_its_roundings(2 * cut_error * static_cast<double>(found.impacts) * beyond);
   }
 
-  // A factor says nothing of sums that may cancel, and grows with the impacts of dense storms. But
-  // where a cell counts few of the impacts, its own uncertainty would be no less than the factor's.
+  // A factor says nothing about sums that may cancel, and grows with the impacts of dense storms.
+  // But where a cell counts few of the impacts, its own uncertainty would be no less than the
+  // factor's.
   const bool factor_is_as_good = 2 * in_cell < found.impacts;
   const bool dense = is_dense(found.impacts, held_.count()) && !factor_is_as_good;
   negative_ = negative_ || found.negative;

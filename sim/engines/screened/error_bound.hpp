@@ -10,7 +10,7 @@
 
 namespace bombard {
 
-/// The errors that engines ask of the convolution, relative to the sum over |energy|. In double
+/// The errors that engines require of the convolution, relative to the sum over |energy|. In double
 /// precision, about what binary64 allows; in single precision, far below what the rule's own
 /// roundings leave open, 10 u = 6e-7 and more.
 inline constexpr double double_precision_error = 1e-12;
@@ -18,15 +18,15 @@ inline constexpr double fast_error = 3e-8;
 
 /// How far the rule's layer may lie from the fast one, storm by storm; derived line by line in
 /// docs/methods.md, The bound. As long as all energies have one sign and cells are many, a factor
-/// does: |rule - fast| <= factor() * fast + absolute() in every cell. With both signs, or when the
-/// factor grows so much that it pays, every cell has an uncertainty of its own in place of the
-/// factor, which the fast layer tracks.
+/// is enough: |rule - fast| <= factor() * fast + absolute() in every cell. With both signs, or when
+/// the factor grows so much that it pays, every cell has, instead of the factor, an uncertainty of
+/// its own, which the fast layer tracks.
 class ErrorBound {
  public:
-  /// More impacts prove nothing: their roundings alone add up to half the value.
+  /// With more impacts nothing is proved: their roundings alone add up to half the value.
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// For the cells that `part` holds. `reaches` outlives this. Both layers begin with the cells
+  /// For the cells that `part` holds. `reaches` must outlive this. Both layers begin with the cells
   /// `held`; none: all are 0.
   ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
              std::span<const float> held = {});
@@ -39,7 +39,7 @@ class ErrorBound {
   /// 0 when every cell has its own uncertainty.
   double factor() const { return tracked_ ? 0 : factor_; }
   double absolute() const { return absolute_; }
-  /// After the one storm from which on uncertainties are tracked: the factor before it.
+  /// After the storm with which the tracking of uncertainties begins: the factor before it.
   std::optional<double> tracked_from() const { return tracked_from_; }
   /// The uncertainty that the last storm adds, where it is tracked.
   StormUncertainty of_last_storm() const;
@@ -56,7 +56,7 @@ class ErrorBound {
   bool may_overflow_;          ///< there may be sums beyond binary32
   std::int64_t all_impacts_ = 0;
   double impacts_ = 0;     ///< of the last storm
-  double in_cell_ = 0;     ///< of those in a cell at most
+  double in_cell_ = 0;     ///< the most of these in one cell
   double grown_ = 1;       ///< bound on (1 + u)^in_cell
   double operations_ = 0;  ///< roundings at most, in all storms, after a share is computed
   double storms_ = 0;

@@ -30,10 +30,11 @@ constexpr std::int64_t vector_cells = 16;
 constexpr std::int64_t most_tile_cells = 2048;
 // A counted tile has a cell more on either side.
 constexpr std::int64_t most_counted_cells = cpu::CountingMemory::most_cells - 2;
-// Candidates lie apart, and counting takes longer for them than one by one, unless it takes less
-// than this part of the time: 1e7 cells x 50000 impacts (0.51) 1.30 s counted, 0.34 s not.
+// Candidates lie apart, and counting for them takes longer than adding one by one, unless it takes
+// less than this fraction of the time: 1e7 cells x 50000 impacts (0.51) took 1.30 s counted, 0.34 s
+// not.
 constexpr double most_time_for_candidates = 0.3;
-// Less is done before other threads have begun, 25 us at 2e10 interactions per second.
+// Less work is done before other threads have begun: 25 us at 2e10 interactions per second.
 constexpr double interactions_for_a_team = 5e5;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
 // 8 bytes for each (docs/journal.md, Divisors of narrow ranges). Counting computes those beyond.
@@ -41,7 +42,7 @@ constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
 constexpr double uses_of_an_entry = 4;
 constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
-// Two copies of an impact, of the pending storm and as the rule has it, and its reach.
+// Two copies of an impact, one of the pending storm and one as the rule takes it, and its reach.
 constexpr std::int64_t bytes_of_impact =
     sizeof(Impact) + sizeof(ScaledImpact) + sizeof(std::int64_t);
 
@@ -86,7 +87,7 @@ class CpuExactLayer final : public ExactLayer {
     const std::vector<std::int64_t> reaches = reaches_.of(storm, part_.held);
     Pending& added = pending_.emplace_back();
     added.all_count = every_share_counts(reaches_.rule(), storm.extent, {0, part_.total});
-    // Before the last storm, a layer that is known as a whole serves the next ones better.
+    // Before the last storm, a layer that is known as a whole is of more use to the next ones.
     const double time = last ? direct_.time_of(storm) : 1;
     if (time < most_time_for_candidates) added.time = time;
     added.impacts.reserve(storm.impacts.size());
@@ -150,7 +151,8 @@ class CpuExactLayer final : public ExactLayer {
     return values;
   }
 
-  /// A tile is computed in whole vectors: half a vector of candidates costs hardly more than one.
+  /// A tile is computed in whole vectors: half a vector of candidates costs hardly more than one of
+  /// them.
   std::size_t few_candidates() const override { return vector_cells / 2; }
 
   double least_cost_of_cell() const override {
@@ -169,7 +171,7 @@ class CpuExactLayer final : public ExactLayer {
   struct Pending {
     std::vector<ScaledImpact> impacts;
     bool all_count;   ///< every share, in every cell of the layer
-    double time = 1;  ///< less: impacts are counted, and take this part of the time
+    double time = 1;  ///< less: impacts are counted, in this fraction of the time
   };
 
   /// Cells that a thread computes after some storms, and where their values go.
@@ -182,7 +184,7 @@ class CpuExactLayer final : public ExactLayer {
   double time() const { return pending_.empty() ? 1 : pending_.back().time; }
   bool counts() const { return time() < 1; }
 
-  /// A wide range in tiles for all threads, wider than what they compute twice.
+  /// Divides a wide range into tiles for all threads, wider than what they compute twice.
   std::vector<CellRange> pieces(const CellRange& range, std::size_t storms) const {
     const std::int64_t most = counts() ? most_counted_cells : most_tile_cells;
     const std::int64_t least = 8 * static_cast<std::int64_t>(storms) + vector_cells;
@@ -245,7 +247,7 @@ class CpuExactLayer final : public ExactLayer {
     std::ranges::copy(here, piece.after);
   }
 
-  /// Update: the storm's shares to these cells.
+  /// Update: adds the storm's shares to these cells.
   void add(const Pending& storm, std::int64_t first, std::span<float> cells,
            cpu::CountingMemory* counting) const {
     constexpr std::size_t impacts_without_a_stop = 1 << 14;

@@ -19,10 +19,10 @@ namespace bombard {
 /// The rule's layer, to the last bit, where it is asked for: known as a whole before the pending
 /// storms, and after them a few cells at a time, or all of them by all the arithmetic.
 ///
-/// The value of a cell after the last of S pending storms depends on the cells up to S away, each
-/// relaxation on one more on either side. So a range of cells is computed from a wider one of the
-/// layer that is known: the storms in order, on a tile that gets narrower by a cell on either side
-/// with each (docs/methods.md, Screen and confirm).
+/// The value of a cell after the last of S pending storms depends on the cells up to S away,
+/// because each relaxation adds one on either side. So a range of cells is computed from a wider
+/// one of the layer that is known: the storms in order, on a tile that gets narrower by a cell on
+/// either side with each (docs/methods.md, Screen and confirm).
 class ExactLayer {
  public:
   virtual ~ExactLayer() = default;
@@ -30,10 +30,11 @@ class ExactLayer {
   /// A layer of 0, nothing pending, and all storms to come.
   virtual void reset() = 0;
   virtual void begin_with(const LayerView& held) = 0;
-  /// The layer before the pending storms to one that is screened.
+  /// Gives the layer before the pending storms to a screened one.
   virtual void give_to(ScreenedLayer& layer) const = 0;
 
-  /// Interactions of the direct engine, that take the time of all the arithmetic of the next storm.
+  /// The interactions of the direct engine that take as long as all the arithmetic of the next
+  /// storm.
   virtual double cost_directly(const StormView& storm) = 0;
   /// The storm is pending from now on; its impacts are kept. `last`: none follows.
   virtual void add(const StormView& storm, bool last) = 0;
@@ -44,7 +45,7 @@ class ExactLayer {
     std::size_t storms;  ///< the first of the pending ones, 1 or more
     double interactions = 0;
   };
-  /// For these ranges, ascending: those with few cells between them become one.
+  /// The tiles for these ranges, ascending: ranges with few cells between them become one.
   virtual Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const = 0;
   /// The values of the cells of each of these after its storms, range by range.
   virtual std::vector<std::vector<float>> values(std::span<const Tiles> several) = 0;
@@ -53,14 +54,14 @@ class ExactLayer {
   /// The interactions of a candidate in the last storm, at least.
   virtual double least_cost_of_cell() const = 0;
 
-  /// All cells after these storms, the pending ones first, by all the arithmetic: the maximum after
-  /// each. Nothing is pending then.
+  /// Applies these storms, the pending ones first, to all cells, with all the arithmetic, and
+  /// returns the maximum after each. Nothing is pending then.
   virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
   /// The part's cells while nothing is pending.
   virtual Layer layer() const = 0;
 };
 
-/// On a CPU. Impacts are counted where it pays by these costs, which outlive the layer.
+/// On a CPU. Impacts are counted where that pays by these costs, which must outlive the layer.
 std::unique_ptr<ExactLayer> make_exact_layer(const EngineOptions& options,
                                              const CountingCosts& counting = costs::counting);
 

@@ -19,7 +19,7 @@ namespace bombard {
 
 namespace {
 
-// A layer of this number of cells fits always, and to ask takes longer than a small run.
+// A layer of this many cells always fits, and asking takes longer than a small run.
 constexpr std::int64_t few_cells = std::int64_t{1} << 20;
 
 }  // namespace
@@ -66,7 +66,7 @@ std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
   } else {
     std::size_t done = 0;
     for (std::size_t i = done; i < storms.size();) {
-      // From a layer that is known, storms that all the arithmetic serves as quickly wait for each
+      // On a layer that is known, storms for which all the arithmetic is as fast wait for each
       // other.
       if (pending_.empty() && is_direct(storms[i])) {
         ++i;
@@ -101,7 +101,7 @@ void ScreenedEngine::add_in_double(const StormView& storm, std::vector<Maximum>&
   if (is_sparse_) note({.cells_seen = layer_->cells_seen(), .true_sums = true});
 }
 
-/// Whether all the arithmetic for the next storm, from a layer that is known, takes no longer.
+/// Whether all the arithmetic for the next storm, on a layer that is known, takes no longer.
 bool ScreenedEngine::is_direct(const StormView& storm) {
   if (!layer_) return true;
   return layer_->is_stored() &&
@@ -109,8 +109,8 @@ bool ScreenedEngine::is_direct(const StormView& storm) {
              layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
 }
 
-/// Adds the next storms, those that the layer can be searched for together, and finds the maximum
-/// after each. Returns how many.
+/// Adds the next storms, as many as the layer can be searched for together, and finds the maximum
+/// after each. Returns their number.
 std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
                                    std::vector<Maximum>& maxima) {
   if (!begun_) exact_->give_to(*layer_);
@@ -193,8 +193,7 @@ std::optional<std::vector<CellValue>> ScreenedEngine::known_peaks(
   return std::nullopt;
 }
 
-/// The rule's highest peaks from the candidates that the layer leaves; none where these cost too
-/// much.
+/// The rule's highest peaks from the candidates that the layer leaves; none if these cost too much.
 std::optional<std::vector<CellValue>> ScreenedEngine::screened_peaks(std::size_t count,
                                                                      const AfterStorm& after,
                                                                      const char*& why) {
@@ -214,8 +213,8 @@ std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_own_cells(std::si
       [&](const std::vector<std::int64_t>& cells) { return confirmed(cells, after.storms); });
 }
 
-/// Peaks among which the layer's maximum is, if it lies among the own cells. All ranks call this,
-/// or tell_all_ranks(), once for each storm.
+/// Peaks among which the layer's maximum is, if it lies among this part's own cells. All ranks call
+/// this, or tell_all_ranks(), once for each storm.
 std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_all_ranks(const AfterStorm& after) {
   const Screening& screening = layer_->screening(after.ago);
   std::vector<std::int64_t> best;
@@ -248,8 +247,8 @@ std::size_t ScreenedEngine::most_candidates() {
                               std::max(most_of_sparse, static_cast<double>(part_.held.count()))}));
 }
 
-/// The peaks among ascending cells after the first of the pending storms, by the rule; none where
-/// that costs too much.
+/// The peaks among ascending cells after the first of the pending storms, by the rule; none if that
+/// costs too much.
 std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
     const std::vector<std::int64_t>& cells, std::size_t storms) {
   if (auto peaks = known_peaks(cells, storms)) {
@@ -298,7 +297,7 @@ void ScreenedEngine::directly(std::span<const StormView> storms, std::size_t tol
   const std::vector<Maximum> direct = exact_->apply(storms);
   maxima.insert(maxima.end(), direct.begin() + static_cast<std::ptrdiff_t>(told), direct.end());
   for (std::size_t i = told; i < direct.size(); ++i) {
-    // The other ranks wait for what this one has to tell of each storm.
+    // The other ranks wait for what this one has to report about each storm.
     if (options_.others != nullptr && !is_told_) tell_all_ranks(direct[i].value);
     is_told_ = false;
     note({.direct = true, .candidates = part_.own.count(), .why_direct = why});
@@ -319,14 +318,14 @@ double ScreenedEngine::spent() const {
   return layer_->work() + confirmed_;
 }
 
-/// Whether so much work of the layer, with the candidates so far, costs no more than another way
-/// does: so the work is never more than twice that.
+/// Whether this much work of the layer, with the candidates so far, costs no more than another way.
+/// So the work is never more than twice that.
 bool ScreenedEngine::is_worth(double work) {
   const double all = work + confirmed_ - cheap_;
   return all <= 0 || all <= cost_otherwise();  // small costs are not worth a look at the other way
 }
 
-/// The cost of the pending storms without screening, or, where no layer is stored, in one that is.
+/// The cost of the pending storms without screening, or, if no layer is stored, with a stored one.
 double ScreenedEngine::cost_otherwise() {
   for (; costed_ < pending_.size(); ++costed_) {
     const StormView& storm = pending_[costed_];
@@ -335,7 +334,7 @@ double ScreenedEngine::cost_otherwise() {
   return cost_otherwise_;
 }
 
-/// Without end where no memory holds the layer.
+/// Infinite if no memory holds the layer.
 double ScreenedEngine::cost_when_stored(const StormView& storm) {
   const EngineEntry* const engine = stored_engine();
   if (engine == nullptr) return std::numeric_limits<double>::infinity();
@@ -364,8 +363,8 @@ const EngineEntry* ScreenedEngine::stored_engine() {
   return *stored_engine_;
 }
 
-/// Another layer, which is stored, takes the pending storms once more. Returns why it does not, as
-/// ScreenedLayer::add(). `tells_on`: the one before it is told_by_.
+/// Another layer, which is stored, takes the pending storms again. Returns why it does not, as
+/// ScreenedLayer::add() does. `tells_on`: the one before it becomes told_by_.
 const char* ScreenedEngine::store(const char* why, bool tells_on) {
   why_stored_ = why;
   const EngineEntry* const engine = stored_engine();
@@ -449,8 +448,8 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
   return values;
 }
 
-/// The peaks of a layer that is not stored. Where it leaves too many cells, a stored layer says
-/// where the peaks are, and the layer that told the maximum how high they are: the first peak is
+/// The peaks of a layer that is not stored. If it leaves too many cells, a stored layer finds where
+/// the peaks are, and the layer that gave the maximum finds how high they are: so the first peak is
 /// the maximum, to the last bit.
 std::vector<CellValue> ScreenedEngine::peaks_in_double(std::size_t count) {
   if (!told_by_) {

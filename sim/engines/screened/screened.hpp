@@ -29,10 +29,10 @@ namespace bombard {
 ///            or candidates would cost more than that
 ///
 /// In double precision f itself is asked for, and its maximum is the answer. Where a layer that is
-/// not stored cannot go on, one that is stored takes the storms so far once more, and goes on.
+/// not stored cannot go on, a stored one takes the storms so far again, and goes on.
 class ScreenedEngine final : public Engine {
  public:
-  /// `cheap` interactions over a whole run are no reason to go another way. `exact` is null in
+  /// `cheap` interactions over a whole run are no reason to take another way. `exact` is null in
   /// double precision.
   ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
                  std::unique_ptr<ExactLayer> exact, double cheap);
@@ -42,10 +42,10 @@ class ScreenedEngine final : public Engine {
   void begin_with(const LayerView& held) override;
   Layer layer() const override;
   std::vector<float> layer_uncertainty() const override;
-  /// None of a stored layer in double precision.
+  /// None for a stored layer in double precision.
   std::vector<Evidence> evidence() const override { return evidence_; }
 
-  /// The rule's, or the true sums, of a layer that is not stored.
+  /// For a layer that is not stored: the rule's values, or the true sums.
   std::vector<CellValue> values_at(std::span<const CellRange> cells) override;
   std::vector<CellValue> highest_peaks(std::int64_t count) override;
 
@@ -109,8 +109,8 @@ class ScreenedEngine final : public Engine {
   std::unique_ptr<ScreenedLayer> layer_;  ///< none: no memory holds it, and all is done directly
   std::unique_ptr<ExactLayer> exact_;     ///< null in double precision
   bool begun_ = true;                     ///< layer_ has the cells before the pending storms
-  /// In double precision, until the next storm: layer_ is stored since the maximum was told, by
-  /// this one, which tells values and peaks as well.
+  /// In double precision, until the next storm: the layer that gave the maximum, if a stored one
+  /// has replaced it since; it gives values and peaks as well.
   std::unique_ptr<ScreenedLayer> told_by_;
 
   // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
@@ -123,7 +123,7 @@ class ScreenedEngine final : public Engine {
   double cheap_;                           ///< what is left of it
   std::int64_t candidates_ = 0;            ///< of the last storm
   bool is_told_ = false;                   ///< the other ranks know of its maximum
-  std::optional<const EngineEntry*> stored_engine_;  ///< none: not asked for so far
+  std::optional<const EngineEntry*> stored_engine_;  ///< none: not looked for so far
   const char* why_stored_ = "";
   std::vector<Evidence> evidence_;
 };

@@ -47,44 +47,43 @@ class ScreenedLayer {
   /// Adds a storm and relaxes. Null; or a clause for Evidence that says why it cannot, or why
   /// nothing would be proved: then the layer is of no use until begin_with().
   virtual const char* add(const StormView& storm) = 0;
-  /// The work since begin_with(), of the searches, too.
+  /// The work since begin_with(), including that of the searches.
   virtual double work() const = 0;
-  /// add() and searches give up where this says so.
+  /// add() and searches give up when this returns false.
   void limit_work(WorkLimit limit) { is_worth_ = std::move(limit); }
 
   /// The search of the layer as the last storm left it, or the storm `ago` storms before that;
   /// valid until the next one is added.
   virtual const Screening& screening(std::size_t ago = 0) const = 0;
   /// The number of storms that can be searched for: 1; a GPU goes on to the next storms before it
-  /// tells its findings.
+  /// reports its findings.
   virtual std::size_t searched_together() const { return 1; }
   /// After a search that found too many candidates: whether the layer has become more exact, and is
-  /// to be searched once more.
+  /// to be searched again.
   virtual bool refine() { return false; }
-  /// The cells that the search has looked at one by one, where that is worth telling.
+  /// The cells that the search has looked at one by one, if that is worth reporting.
   virtual std::int64_t cells_seen() const { return 0; }
 
-  /// In double precision: the layer's `count` highest peaks, 1 or more; none where telling them
-  /// costs too much.
+  /// In double precision: the layer's `count` highest peaks, 1 or more; none if finding them costs
+  /// too much.
   virtual std::optional<std::vector<CellValue>> highest_peaks(std::size_t count) {
     return screening().best_peaks(count);
   }
-  /// In double precision, after a storm: keeps the layer's maximum; false where that costs too
-  /// much.
+  /// In double precision, after a storm: keeps the layer's maximum; false if that costs too much.
   virtual bool keep_maximum() {
     const auto peaks = highest_peaks(1);
     if (peaks) maxima_.push_back(first_of(*peaks));
     return peaks.has_value();
   }
-  /// All that were kept since the last call.
+  /// All maxima that were kept since the last call.
   virtual std::vector<Maximum> kept_maxima() { return std::exchange(maxima_, {}); }
 
   /// The part's cells, and how far each may be from the rule's once it is rounded to binary32.
   virtual std::vector<double> values() const = 0;
   virtual std::vector<float> uncertainties() const = 0;
-  /// A cell in double precision; only of a layer that is not stored.
+  /// The value of a cell in double precision; only for a layer that is not stored.
   virtual double value(std::int64_t cell) = 0;
-  /// Gives memory back until begin_with(), where it is needed for another way.
+  /// Gives memory back until begin_with(), if it is needed for another way.
   virtual void release() {}
 
  protected:
@@ -94,8 +93,8 @@ class ScreenedLayer {
   std::vector<Maximum> maxima_;
 };
 
-/// For one that is not stored: an impact as it was read, as the rule takes it and as a source; its
-/// chunk, what is known of it, and room for all of that to grow.
+/// For a layer that is not stored: an impact as it was read, as the rule takes it and as a source;
+/// its chunk, what is known of it, and room for all of that to grow.
 inline constexpr std::int64_t bytes_of_sparse_impact = 500;
 
 /// One that a CPU stores, and one that is not stored.

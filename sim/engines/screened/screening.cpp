@@ -15,8 +15,8 @@ namespace bombard {
 
 namespace {
 
-/// The first cell that lacks a property, which then all cells behind it lack; the end if none does.
-/// It looks near the beginning first.
+/// The first cell that lacks a property; all cells behind such a cell lack it, too. The end if none
+/// lacks it. It looks near the beginning first.
 template <class Has>
 std::int64_t first_without(const CellRange& cells, const Has& has) {
   std::int64_t with = cells.begin - 1, step = 1;
@@ -40,7 +40,7 @@ std::int64_t end_without(const CellRange& cells, const Has& has) {
 template <class Layer>
 class Gap {
  public:
-  /// `cells` with one beside them on either side, which reach `least` or not.
+  /// `cells`, and whether the cell next to them at either end reaches `least`.
   Gap(const LayerScreening<Layer>& screening, double least, const CellRange& cells,
       bool first_reaches, bool last_reaches)
       : screening_(screening),
@@ -135,7 +135,7 @@ std::vector<CellValue> LayerScreening<Layer>::best_peaks(std::size_t count) cons
       }
     }
   };
-  // The most promising group first: after it hardly another one can matter.
+  // The most promising group first: after it hardly any other can matter.
   std::int64_t first = 0;
   for (std::int64_t g = 1; g < layer_.groups(); ++g) {
     if (layer_.highest(g) > layer_.highest(first)) first = g;

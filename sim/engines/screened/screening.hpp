@@ -18,7 +18,7 @@ class Screening {
  public:
   virtual ~Screening() = default;
 
-  /// The least that the rule's value of a cell can be: of one of the best peaks.
+  /// The least that the rule's value of a cell, one of the best peaks, can be.
   virtual double lower(std::int64_t cell) const = 0;
   /// How far the least is from the fast layer's value, relative to it; 0 where no peak counts.
   virtual double relative_bound(std::int64_t cell) const = 0;
@@ -27,8 +27,8 @@ class Screening {
   /// absolute part of the bound, or all; the largest first, of equal ones the smaller position.
   virtual std::vector<CellValue> best_peaks(std::size_t count) const = 0;
 
-  /// Cells whose rule's value may be a strict local maximum above 0 and at least `least`, but for
-  /// those that may reach `most`; ascending. None when there are more than `limit`, or when it
+  /// Cells, ascending, whose value by the rule may be a strict local maximum above 0 and at least
+  /// `least`, except those that may reach `most`. None when there are more than `limit`, or when it
   /// would cost too much to look at them.
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
@@ -38,7 +38,7 @@ class Screening {
       std::function<std::optional<std::vector<CellValue>>(const std::vector<std::int64_t>& cells)>;
   /// The rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
   /// smaller position. No more than `few` candidates are confirmed at once; the values of the fast
-  /// layer's best peaks rule most of the others out. None when there are more than `limit`
+  /// layer's best peaks rule out most of the others. None when there are more than `limit`
   /// candidates, or confirming them costs too much.
   std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t few,
                                                       std::size_t limit,
@@ -53,10 +53,10 @@ class Screening {
 template <class Layer>
 class LayerScreening final : public Screening {
  public:
-  /// `layer` has the cells that `part` holds, and is not to change while this is in use. Peaks
-  /// count among the part's own cells; the first and the last one held never do. `factor` and
-  /// `absolute` as in ErrorBound. `costs_too_much`: whether candidates() gives up, with this number
-  /// of cells in gaps that are still to be looked at and confirmed.
+  /// `layer` has the cells that `part` holds, and must not change while this is in use. Peaks count
+  /// among the part's own cells; the first and the last one held never do. `factor` and `absolute`
+  /// as in ErrorBound. `costs_too_much`: whether candidates() gives up, with this number of cells
+  /// in gaps that are still to be looked at and confirmed.
   LayerScreening(
       const Layer& layer, const Part& part, double factor, double absolute,
       std::function<bool(std::int64_t)> costs_too_much = [](auto) { return false; })
@@ -92,7 +92,7 @@ class LayerScreening final : public Screening {
   mutable std::int64_t looked_at_ = 0;
 };
 
-/// The first of some peaks, the highest; {0, 0} without one.
+/// The first of some peaks, which is the highest; {0, 0} if there is none.
 inline Maximum first_of(const std::vector<CellValue>& peaks) {
   return peaks.empty() ? Maximum{} : Maximum{peaks.front().position, peaks.front().value};
 }

@@ -22,15 +22,15 @@ namespace bombard {
 
 namespace {
 
-// The memory of this number of impacts, 40 MB, is always there, and asking takes longer than
-// computing them.
+// Memory for this many impacts, 40 MB, is always there, and asking takes longer than computing
+// them.
 constexpr std::int64_t few_impacts = 100'000;
 
-// Up to this number of cells it is looked up which of them are hit: 32 MB.
+// Up to this many cells, a table of 32 MB says which of them are hit.
 constexpr std::int64_t most_cells_to_look_up = std::int64_t{1} << 28;
 
-/// The sources that impacts on a layer are: those on one cell are one. Those beside the layer count
-/// as on its ends.
+/// The number of sources that impacts on a layer form: those on one cell are one. Those beside the
+/// layer count as if they were on its ends.
 std::int64_t sources_of(std::span<const Impact> impacts, std::int64_t cells) {
   if (cells > most_cells_to_look_up) return std::ssize(impacts);
   std::vector<bool> hit(static_cast<std::size_t>(cells));
@@ -68,8 +68,8 @@ class SparseLayer final : public ScreenedLayer {
     screening_.reset();
   }
 
-  /// It takes positive energies and few neighbourhoods, and all impacts but those that count in no
-  /// cell.
+  /// It takes positive energies and few neighbourhoods, and all impacts except those that count in
+  /// no cell.
   const char* add(const StormView& storm) override {
     ask_for_memory(std::ssize(storm.impacts));
     ++storms_;

@@ -22,8 +22,8 @@ namespace bombard {
 
 namespace {
 
-// A storm's reaches and, of each impact on the layer, its cell and energy once more and, for each
-// cell that they fall on, 9 bytes. (Of one outside it, a distance and an energy: no more.)
+// A storm's reaches, a second copy of the cell and the energy of each impact on the layer, and 9
+// bytes for each cell that is hit. (An impact outside, a distance and an energy, takes no more.)
 constexpr std::int64_t bytes_of_source = 25;
 
 class StoredLayer final : public ScreenedLayer {

@@ -11,12 +11,12 @@ namespace bombard {
 
 namespace {
 
-// The fewest cells that keep a multiprocessor busy, and by how many cells the widths differ that
+// The fewest cells that keep a multiprocessor busy, and the step, in cells, between the widths that
 // are tried: measured on an H200 (docs/journal.md, The fast method on the GPU).
 constexpr std::int64_t fewest_cells = 8;
 constexpr std::int64_t cells_between_widths = 4;
 
-/// The distance between tiles of up to `width` cells: every storm uses up a cell at both ends of a
+/// The distance between tiles of up to `width` cells: every storm uses up a cell at each end of a
 /// tile.
 std::int64_t step_of(std::int64_t width, std::size_t storms) {
   return width - 2 * static_cast<std::int64_t>(storms);

@@ -138,7 +138,7 @@ TEST_F(StormFileTest, ReadsAnEndlessPipeNoFartherThanItsCount) {
             "pipe: a storm of 1000000000000 impacts needs 16000 GB of memory");
 }
 
-// The reader looks at the text on its way, wherever it is cut.
+// The reader looks at the text as it comes in, wherever it is cut.
 TEST_F(StormFileTest, ReadsALongPipe) {
   Storm storm{"", {}};
   for (int i = 0; i < 100'000; ++i) storm.impacts.push_back({i, -i});

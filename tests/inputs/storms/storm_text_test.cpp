@@ -20,7 +20,7 @@ Impacts parsed(const std::string& text) {
   return parse_storm(text, "a.txt").impacts;
 }
 
-/// Texts, each with what it is rejected with, behind the file's name and a colon.
+/// Texts, each with the message with which it is rejected, behind the file's name and a colon.
 void expect_rejections(const tests::Refusals& texts) {
   const auto message = [](const std::string& text) {
     return tests::message_of([&] { parsed(text); });
@@ -33,7 +33,7 @@ TEST(StormText, ReadsCountAndPairs) {
   EXPECT_EQ(parse_storm("1 2 3", "storms/b.txt").name, "storms/b.txt");
 }
 
-// Which numbers there are, and what may stand between them, number_text_test.cpp says.
+// number_text_test.cpp tests which numbers there are, and what may stand between them.
 TEST(StormText, IsATextOfNumbersWithinTheirLimits) {
   for (const std::string text : {"2 1 2 3 4", "2\r1 2\r3 4\r", "2 # impacts,\n1,2\n, 3,4,\n#"}) {
     EXPECT_EQ(parsed(text), (Impacts{{1, 2}, {3, 4}})) << text;
@@ -80,7 +80,7 @@ TEST(StormText, RejectsOtherNumbersOfPairsThanTheCountSays) {
   expect_rejections(
       {{"3\n1 1\n2 2\n\n\n", "3: the count on line 1 says 3 pairs but the file holds 2"},
        {"\n1", "2: the count on line 2 says 1 pair but the file holds 0"},
-       // A lie that fits in memory takes none.
+       // A wrong count that fits in memory takes none.
        {"100000000 1 1", "1: the count on line 1 says 100000000 pairs but the file holds 1"},
        {"3\n1 1\n22\n",
         "3: position 22 has no energy: the file ends here, in pair 2 of the 3 that the count on "

@@ -19,7 +19,7 @@ struct Machine {
   std::int64_t available;
 };
 
-/// 1000 kB are available, as the kernel estimates, but for what groups say.
+/// The kernel estimates that 1000 kB are available, but groups may allow less.
 const Machine machines[] = {
     {"without groups", {}, 1'024'000},
     {"a group of version 2; cache is given back",

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-/// `count` numbers from -1 to 1, the same for the same seed; integers from -1000 to 1000.
+/// `count` numbers from -1 to 1, or integers from -1000 to 1000; the same for the same seed.
 template <class T>
 std::vector<T> random_values(std::int64_t count, unsigned seed) {
   std::mt19937_64 bits(seed);

@@ -39,7 +39,7 @@ TEST(ShareOut, ThrowsWhatAThreadThrew) {
   }
 }
 
-/// Whether two threads work at one time: each waits for the other.
+/// Whether two threads work at the same time: each waits for the other.
 bool two_work_together() {
   std::atomic<int> begun = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);

@@ -12,7 +12,7 @@
 
 namespace bombard {
 
-/// A convolved layer and the direct one, which take the same storms and are compared after each.
+/// A convolved layer and a direct one, which take the same storms and are compared after each.
 class BothLayers {
  public:
   static constexpr UncertaintyGrowth growth{1e-4, 1e-5};
@@ -23,7 +23,7 @@ class BothLayers {
       : layer(make_layer({0, cells, cells}, attenuation, scale, error, threads)),
         direct(cells, attenuation, scale) {}
 
-  /// From now on with uncertainties, or without if not.
+  /// Tracks uncertainties from now on, if `tracked`.
   void track(bool tracked = true) {
     if (!tracked) return;
     layer->track_uncertainty(0);
@@ -48,7 +48,7 @@ class BothLayers {
 
  private:
   void expect_close() const {
-    // Energies, at most 2e9, times binary64's smallest normal number, and some roundings of it.
+    // Energies, at most 2e9, times the smallest normal binary64 number, and some roundings of it.
     constexpr long double below_normal = 1e-290L;
     const long double error = layer->relative_error();
     const long double beyond = layer->cut_error() * direct.cut + below_normal;
@@ -58,7 +58,7 @@ class BothLayers {
       const long double off = std::fabs(values[k] - direct.value[k]);
       ASSERT_LE(off, (error + 1e-15L) * direct.magnitude[k] + beyond) << k;
       if (!layer->tracks_uncertainty()) continue;
-      // All energies are off by a thousandth or less. A patch counts before the storm.
+      // All energies are off by at most a thousandth. A patch counts before the storm.
       const long double of_patches = direct.cut > 0 ? 3 * growth.growth * direct.magnitude[k] : 0;
       ASSERT_GE(uncertainties[k], direct.uncertainty[k] * (1 - 1e-6L - error) - beyond / 1000) << k;
       ASSERT_LE(uncertainties[k],

@@ -27,7 +27,7 @@ struct TestStorm {
   }
 };
 
-/// The layers take storms one after the other, until one is wrong.
+/// The layers take storms one after another until one is wrong.
 void compare(BothLayers& both, const std::vector<TestStorm>& storms) {
   for (std::size_t i = 0; i < storms.size() && !testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("storm " + std::to_string(i));
@@ -68,8 +68,8 @@ TEST_P(Convolution, ByHand) {
   expect({{{3, 6}}, {2}}, ending, on_gpu() ? 1e-14 : 3e-15);
 }
 
-// Around the borders of chunks, of what is near, of groups and of blocks; of a GPU's warps, blocks
-// and tiles.
+// Around the borders of chunks, of what is near, of groups and of blocks, and those of a GPU's
+// warps, blocks and tiles.
 const std::vector<std::int64_t> awkward{0,    1,    2,    31,   32,   33,   63,   64,  65,  127,
                                         128,  129,  191,  192,  193,  255,  256,  257, 319, 1023,
                                         1024, 1025, 1791, 1792, 8191, 8192, 8193, 8257};
@@ -86,8 +86,8 @@ TestStorm random_ending(Random& random, std::int64_t cells, std::int64_t count) 
   return storm;
 }
 
-/// Few impacts and many, of one sign and of both, outside the layer, none; where shares end, with a
-/// storm whose shares all count between two others.
+/// Few impacts and many, of one sign and of both, outside the layer, and none; if shares end, there
+/// is a storm whose shares all count between two others.
 std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells, bool ending) {
   if (ending) {
     std::vector<TestStorm> storms;
@@ -126,8 +126,8 @@ TEST_P(Convolution, SlowAwkwardSizes) {
   }
 }
 
-/// Dense ones; more impacts than one thread takes; several blocks; and many that end together, so
-/// that sums of exits and of patches are halved more than once.
+/// Dense impacts; more than one thread takes; several blocks; and many that end together, so that
+/// sums of exits and of patches are halved more than once.
 TEST_P(Convolution, SlowManyImpactsAndThreads) {
   Random random(7);
   TestStorm together;
@@ -176,8 +176,8 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   EXPECT_EQ(untouched->values(), std::vector<double>(1000));
 }
 
-/// First cells that do not count, at every border of chunk, group and block and beside it, of
-/// sources of every reach.
+/// The first cells that do not count are at and next to every border of a chunk, group or block,
+/// for sources of every reach.
 TEST_P(Convolution, SharesEndAtEveryBorder) {
   for (const std::int64_t cells : {129, 1000, 20'011}) {
     SCOPED_TRACE(cells);
@@ -202,7 +202,7 @@ TEST_P(Convolution, SharesEndAtEveryBorder) {
 
 class Attenuations : public BackendTest {
  protected:
-  /// Flat and steep ones, with polynomials and without.
+  /// Flat and steep attenuations, with polynomials and without.
   template <class Test>
   static void for_each(const Test& test) {
     const auto run = [&](const Attenuation& attenuation, double error) {
@@ -236,8 +236,8 @@ TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
   });
 }
 
-/// One impact in a chunk of many: its neighbours are a million times weaker, and opposite it, in
-/// the same chunk or the next, nothing hides how its share is rounded.
+/// One impact in a chunk of many: its neighbours are a million times weaker, and at the opposite
+/// place, in the same chunk or the next, nothing hides how its share is rounded.
 TEST_P(Attenuations, AStrongImpactAmongWeakOnes) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t strong : {256, 287, 319, 350}) {
@@ -250,8 +250,8 @@ TEST_P(Attenuations, AStrongImpactAmongWeakOnes) {
   });
 }
 
-/// Every distance between an impact and a cell, in a layer of its own each: nothing else in a cell
-/// hides what is wrong with a share.
+/// Every distance between an impact and a cell, each in its own layer: nothing else in a cell hides
+/// what is wrong with a share.
 TEST_P(Attenuations, OneImpactOfEveryPlaceInAChunk) {
   for_each([](const Attenuation& attenuation, double error) {
     BothLayers both(2000, error, attenuation);
@@ -274,12 +274,12 @@ TEST_P(Attenuations, FarAway) {
       both.apply({{-away, 1'000'000}});
       both.apply({{-away, 1000}, {cells - 1 + away, -777}}, {away + 1000, away + 65});
     }
-    // None on the left has covered the distance before.
+    // No impact on the left has made the tables cover this distance before.
     right.apply({{cells - 1 + 10'000, 1'000'000}});
   });
 }
 
-/// What double precision promises, and what single precision's own roundings do not drown in.
+/// What double precision promises, and an error that does not drown single precision's roundings.
 TEST_P(Attenuations, BoundsAreGood) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t cells : {64, 20011, 4'000'000}) {
@@ -305,7 +305,7 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
   EXPECT_EQ(layer->values()[300], value);
 }
 
-/// What a GPU does not have: it adds shares that end one by one, and its sums have one order.
+/// What a GPU does not have: a GPU adds shares that end one by one, and its sums have one order.
 class ConvolutionOnCpu : public Convolution {
  protected:
   void SetUp() override {

@@ -9,8 +9,8 @@
 
 namespace bombard {
 
-/// The layer as the definition says, in long double: sums one by one, then relaxed; and the same
-/// over absolute energies, which the errors are measured against.
+/// The layer by its definition, in long double: shares are added one by one, and then relaxed; and
+/// the same with absolute energies, against which errors are measured.
 class DirectLayer {
  public:
   explicit DirectLayer(std::int64_t cells, const Attenuation& attenuation = {},
@@ -23,7 +23,7 @@ class DirectLayer {
   Attenuation attenuation;
   long double scale;
   std::vector<long double> value, magnitude, uncertainty;
-  long double cut = 0;  ///< the sum of |share| where deposits have ended, each in its first cell
+  long double cut = 0;  ///< sum of the |shares| of ended deposits, each in its first cell beyond
 
  private:
   long double share_of_one(std::int64_t distance) const;
@@ -32,8 +32,8 @@ class DirectLayer {
   std::vector<long double> near_shares_;  ///< [distance]
 };
 
-/// The uncertainty of a storm whose first deposit is off by a thousandth, and the last one by half
-/// of that.
+/// The uncertainty of a storm whose first deposit is off by a thousandth, and whose last one by
+/// half of that.
 inline DepositUncertainty thousandth(const std::vector<Impact>& deposits) {
   return {0.001, 0.0005 / static_cast<double>(deposits.size())};
 }

@@ -11,8 +11,8 @@
 namespace bombard {
 namespace {
 
-/// The largest relative error of the sum in long double over n = shortest .. longest, n growing
-/// by 1.01 but at least by one.
+/// The largest relative error of the sum in long double over n = shortest .. longest, where n grows
+/// by a factor of 1.01 but at least by one.
 long double largest_error(const ExponentialSum& sum, const Attenuation& attenuation,
                           long double shortest, long double longest) {
   constexpr long double least = 1e-290L;  // about where binary64 ends
@@ -40,7 +40,7 @@ TEST(ExponentialSum, KeepsTheWantedErrorAndNotMuchLess) {
             exponential_sum(square_root_attenuation, shortest, longest, wanted);
         const long double error = largest_error(sum, square_root_attenuation, shortest, longest);
         EXPECT_LE(error, std::min(wanted, sum.relative_error)) << shortest << " .. " << longest;
-        // A rule that is far better than wanted would spend terms for nothing.
+        // A rule that is far better than wanted would waste terms.
         if (longest < 100 * shortest) continue;
         EXPECT_GE(error, wanted / 10) << shortest << " .. " << longest;
       }

@@ -39,8 +39,8 @@ class LayerOnGpu final : public LayerUnderTest {
     if (tracks_uncertainty()) layer_.uncertainties(uncertainties);
     return uncertainties;
   }
-  /// Shares that are added one by one may be off by tenfold their roundings: so little that a cell
-  /// more or less shows.
+  /// Shares that are added one by one may be off by ten times their roundings: so little that one
+  /// cell more or less shows.
   double relative_error() const override { return one_by_one_ ? 5e-13 : layer_.relative_error(); }
   double cut_error() const override { return 0; }
   void cover(std::int64_t lowest, std::int64_t highest) override { layer_.cover(lowest, highest); }

@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-/// A convolved layer where this program's tests run: on the CPU (layer_on_cpu.cpp) or on a
-/// GPU (layer_on_gpu.cpp), as cpu::ConvolvedLayer has it.
+/// A convolved layer where this program's tests run, on the CPU (layer_on_cpu.cpp) or on a GPU
+/// (layer_on_gpu.cpp), with the functions of cpu::ConvolvedLayer.
 class LayerUnderTest {
  public:
   virtual ~LayerUnderTest() = default;

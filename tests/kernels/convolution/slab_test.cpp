@@ -18,8 +18,8 @@ namespace {
 
 constexpr double scale = 0.25, error = 1e-12;
 
-/// A layer cut before certain cells. Each slab holds 64 cells more on either side, or, so that
-/// slabs begin at multiples of 256 cells as those of engines do, up to 319.
+/// A layer cut before certain cells. Each slab holds 64 more cells on either side, or up to 319
+/// more if slabs begin at multiples of 256 cells, as those of engines do.
 class CutLayer {
  public:
   CutLayer(std::int64_t cells, const std::vector<std::int64_t>& cuts,
@@ -37,7 +37,7 @@ class CutLayer {
     }
   }
 
-  /// Positions count from the first cell of the whole layer.
+  /// Positions are counted from the first cell of the whole layer.
   void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {}) {
     const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Impact::position);
     const std::size_t count = slabs_.size();
@@ -65,8 +65,8 @@ class CutLayer {
     for (std::size_t i = 0; i < count; ++i) layers_[i]->apply_gathered(in[i]);
   }
 
-  /// Cells that a slab answers for, against those of the whole layer; `magnitude` is the same layer
-  /// of absolute energies, `cut` the sum of |share| where deposits have ended.
+  /// Compares the cells for which a slab is responsible with those of the whole layer; `magnitude`
+  /// is the same layer of absolute energies, `cut` the sum of |share| where deposits have ended.
   void expect_same(const cpu::ConvolvedLayer& whole, const cpu::ConvolvedLayer& magnitude,
                    double cut = 0) const {
     for (std::size_t i = 0; i < slabs_.size(); ++i) {
@@ -112,12 +112,12 @@ class Slabs : public BackendTest {
     double of_cuts = 0;
     for (const std::int64_t count : {1, 7, 3000, 40'000}) {
       SCOPED_TRACE(testing::Message() << cuts.front() << ": " << count << " deposits");
-      // Far outside, too: then the exponentials change.
+      // Some are far outside: then the exponentials change.
       const std::int64_t beyond = ending ? 9000 : count == 3000 ? 10 * cells : 100;
       std::vector<Impact> deposits = random_impacts(random, count, -beyond, cells + beyond, true);
       std::vector<std::int64_t> reaches;
       for (std::size_t i = 0; i < deposits.size() && ending; ++i) {
-        // At the cut into slabs or near it, on either side; or anywhere.
+        // At the cut between slabs or near it, on either side, or anywhere.
         const std::int64_t at_cut =
             std::abs(cuts.front() - deposits[i].position) + below(random, 600) - 300;
         reaches.push_back(below(random, 2) == 0 ? std::max<std::int64_t>(at_cut, 0)
@@ -135,8 +135,8 @@ class Slabs : public BackendTest {
   }
   static std::int64_t begins_at() { return on_gpu() ? 256 : 64; }
 
-  // Cuts in the first block of the layer, or a GPU's tile, in its last, at a border and beside one;
-  // so near an end that the slab's margin reaches it; two, three and four slabs.
+  // Cuts in the first block of the layer (on a GPU, tile), in the last, at a border and next to
+  // one, and so near an end that the slab's margin reaches it; two, three and four slabs.
   const std::vector<std::vector<std::int64_t>> cuts{
       {64},   {128},   {1792},  {1856},       {3584},       {8192},
       {8128}, {12352}, {19968}, {640, 16448}, {1000, 1300}, {128, 192, 19904}};
@@ -151,7 +151,7 @@ TEST_P(Slabs, OfASteepAttenuation) {
   expect_the_whole_layer(20'011, {5000, 12352}, {6});
 }
 
-// On a GPU more than 8192 tiles: there are runs of them.
+// On a GPU there are more than 8192 tiles, and so several runs of them.
 TEST_P(Slabs, OfManyTiles) {
   const std::int64_t cells = on_gpu() ? 34'000'000 : 340'000;
   expect_the_whole_layer(cells, {cells / 2 + 1, cells / 2 + 300});
@@ -181,8 +181,8 @@ class TwoSlabs : public BackendTest {
 INSTANTIATE_TEST_SUITE_P(On, TwoSlabs, testing::ValuesIn(devices()), name_of_backend);
 
 TEST_P(TwoSlabs, BordersByHand) {
-  // A chunk of 64 cells before a slab's first cell; with it and one behind the last, a multiple of
-  // 256 cells on the CPU: 768; of 64 on a GPU.
+  // There is a chunk of 64 cells before a slab's first cell; including it and one after the last
+  // cell, there is a multiple of 256 cells on the CPU, 768, and of 64 on a GPU.
   EXPECT_EQ(left->borders().padded, (CellRange{-64, on_gpu() ? 576 : 704}));
   EXPECT_EQ(right->borders().padded, (CellRange{384, on_gpu() ? 1088 : 1152}));
 }
@@ -194,7 +194,7 @@ TEST_P(TwoSlabs, WhatLeavesByHand) {
   const BorderStates near = left->leaving_right(384);
   const BorderStates far = left->leaving_right(right_of_left());
   EXPECT_EQ(near.border, 384);
-  BorderStates passed = left->leaving_left(right_of_left());  // nothing is behind
+  BorderStates passed = left->leaving_left(right_of_left());  // nothing lies beyond
   for (const double state : passed.energies) EXPECT_EQ(state, 0);
   left->borders().pass_on(near, passed);
   for (std::size_t t = 0; t < far.energies.size(); ++t) {
@@ -216,7 +216,7 @@ TEST_P(TwoSlabs, StatesOfAnotherSumAreRefused) {
   EXPECT_NO_THROW(right->apply_gathered({left->leaving_right(384), {}}));
 }
 
-// They would become subnormal on their way, and slow; the smallest would never vanish.
+// They would become subnormal on their way, and slow, and the smallest would never vanish.
 TEST(SlabOnCpu, StatesTooSmallToCountEndAtTheNextBlock) {
   constexpr std::int64_t block = 128 * 64;  // cells
   const auto value_in_third_block = [](double state) {

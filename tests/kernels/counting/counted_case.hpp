@@ -4,7 +4,7 @@
 
 #include "kernels/layer/scaled_impact.hpp"
 
-/// Impacts that are added to a layer, which is `layer` before.
+/// Impacts that are added to a layer, whose values before are `layer`.
 struct CountedCase {
   std::vector<bombard::ScaledImpact> impacts;
   std::vector<float> layer;
@@ -13,7 +13,7 @@ struct CountedCase {
   std::int64_t farthest_divisor = 500;
 };
 
-/// The layer after they were counted where this test program runs: on the CPU
+/// The layer after the impacts have been counted where this test program runs: on the CPU
 /// (cpu_counting.cpp) or on a GPU (gpu_counting.cpp).
 std::vector<float> counted(const CountedCase& given);
 

@@ -1,4 +1,4 @@
-// Sums by counting against the rule in a few lines, every bit of every cell.
+// Sums by counting against the rule in a few lines: every bit of every cell is compared.
 
 #include <gtest/gtest.h>
 
@@ -47,12 +47,12 @@ class Numbers {
   std::mt19937_64 bits_;
 };
 
-/// Layers with sums far above the shares, as after many impacts, or of 0, of either sign; energies
-/// of one sign or both, equal ones, powers of two (which tie often), very large and very small
+/// Layers of either sign, with sums far above the shares, as after many impacts, or of 0; energies
+/// of one sign or both, equal ones, powers of two (which often tie), very large and very small
 /// ones.
 CountedCase random_case(Numbers& random) {
   CountedCase made;
-  // More cells than the largest block has, more impacts than a list.
+  // Some have more cells than the largest block, or more impacts than a list holds.
   const bool wide = random.one_in(20), deep = !wide && random.one_in(8);
   const std::int64_t cells = wide               ? random.between(5000, 20000)
                              : random.one_in(4) ? random.between(1, 40)
@@ -101,7 +101,7 @@ TEST_P(Counting, RandomCasesFollowTheRule) {
 
 namespace {
 
-// So far away the divisor is 2^14 in all of 40 cells.
+// So far away, the divisor is 2^14 in all of the 40 cells.
 constexpr std::int64_t far_cells = 40, far_position = (1 << 28) + far_cells - 1;
 constexpr float far_divisor = 0x1p14F;
 
@@ -116,8 +116,8 @@ CountedCase far_impacts(float sum, float sum_step, int impacts, float share) {
 
 }  // namespace
 
-// From 2^23 on the unit is 1, and a share of 1/2 ties: it goes to the even neighbour. So 2^23 + 1
-// becomes 2^23 + 2, which stays as it is.
+// From 2^23 on the unit is 1, and a share of 1/2 is a tie: the sum goes to the even neighbour. So
+// 2^23 + 1 becomes 2^23 + 2, which stays as it is.
 TEST_P(Counting, TiesGoToTheEvenNeighbour) {
   const CountedCase ties = far_impacts(0x1p23F + 1, 0, 1000, 0.5F);
   expect_the_rule(ties, "ties");
@@ -133,7 +133,7 @@ TEST_P(Counting, TiesSeeWhatWasCountedBefore) {
   expect_the_rule(ties, "ties");
 }
 
-// Below a power of two units are half as large, above the next one twice.
+// Below a power of two units are half as large, above the next one twice as large.
 TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
   for (const float sign : {1.0F, -1.0F}) {
     expect_the_rule(far_impacts(sign * 0x1p23F, sign, 20, -1.3F * sign), "the lower power");
@@ -172,7 +172,7 @@ TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
   }
 }
 
-// Units of sums near 0 would be no normal numbers, and energies, 2^-60 to 2^60, are far above or
+// Units of sums near 0 would not be normal numbers, and energies, 2^-60 to 2^60, are far above or
 // below such sums.
 TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
   for (const float sum : {0.0F, -0.0F, 1e-40F, 0x1p-101F, 0x1p-99F, 0x1p99F, 0x1p101F, 3e38F}) {

@@ -10,7 +10,7 @@ using namespace bombard;
 const bool counts_any_storm = false;
 
 std::vector<float> counted(const CountedCase& given) {
-  // All energies of a case are integers times a power of two, its `unit`.
+  // All energies of a case are integer multiples of a power of two, its `unit`.
   float unit = 0x1p100F;
   for (const ScaledImpact& impact : given.impacts) {
     while (std::fmod(impact.energy, unit) != 0) unit /= 2;

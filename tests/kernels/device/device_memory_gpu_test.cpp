@@ -12,11 +12,11 @@ namespace {
 
 class DeviceMemoryOnGpu : public GpuTest {};
 
-// Large ones go back to the driver, small ones are kept for the next.
+// Large blocks go back to the driver, small ones are kept for the next array.
 TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
   for (const std::int64_t size : {1 << 24, 1 << 30}) {
     bool seen = false;
-    // Other programs on the device may take and free memory at the same time: one of a few will do.
+    // Other programs on the device may take and free memory meanwhile: one success is enough.
     for (int attempt = 0; attempt < 20 && !seen; ++attempt) {
       std::int64_t before = 0;
       {
@@ -33,7 +33,7 @@ TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
 }
 
 TEST_F(DeviceMemoryOnGpu, WhatIsKeptServesAgain) {
-  // Memory that other tests of this program have freed may serve, too.
+  // Memory that other tests of this program have freed may also be used.
   std::set<const void*> places;
   for (int i = 0; i < 100; ++i) {
     const cuda::DeviceArray<char> array(100'000 + i);

@@ -5,7 +5,7 @@
 namespace bombard::cuda {
 namespace {
 
-int current = 0;  ///< of a machine with two GPUs
+int current = 0;  ///< the current device of a machine with two GPUs
 int asked = 0;
 
 std::vector<Device> two_devices() {
@@ -25,7 +25,7 @@ int tell() {
   return current;
 }
 
-/// Stands before the CUDA part that the program may have.
+/// Puts a CUDA part of its own before the one that the program may have.
 class CallersDeviceTest : public testing::Test {
  protected:
   CallersDeviceTest() {

@@ -9,7 +9,7 @@
 
 namespace bombard {
 
-/// The rule, from its text: the shares of impacts in the cells from `first` on.
+/// The rule as its text states it: adds the shares of impacts in the cells from `first` on.
 inline std::vector<float> by_the_rule(const std::vector<ScaledImpact>& impacts, float smallest,
                                       std::int64_t first, std::vector<float> layer) {
   for (std::size_t k = 0; k < layer.size(); ++k) {

@@ -35,7 +35,7 @@ TEST_P(MaxLocation, ByHand) {
   expect_peak({0, 3, 0, 3, 0}, 1, 3);        // the first of equals
   expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is not a peak
   expect_peak({-5, -1, -5}, 0, 0);           // nor is anything below zero
-  expect_peak({-5, 0, -5}, 0, 0);            // or at zero
+  expect_peak({-5, 0, -5}, 0, 0);            // or zero itself
   expect_peak({}, 0, 0);                     // fewer than three cells have none
   expect_peak({1}, 0, 0);
   expect_peak({1, 2}, 0, 0);

@@ -16,7 +16,7 @@ TEST_P(Relax, ByHand) {
 }
 
 TEST_P(Relax, AddsFromLeftToRight) {
-  // From the right, 1 would be lost beside 1e8 and come back as 0.
+  // Added from the right, the 3 would be lost next to 1e8, and the result would be 0.
   const std::vector<float> copy{1e8F, -1e8F, 3};
   std::vector<float> layer = copy;
   cpu::relax(copy, layer);

@@ -1,5 +1,5 @@
-// Tiles on the device against the rule in a few lines: every known cell, storms
-// of sizes about those of a batch and a lane's run, and distances beyond those of the quick way.
+// Tiles on the device against the rule in a few lines: every known cell, storms of about the size
+// of a batch or of a lane's run, and distances beyond those of the fast way.
 
 #include <algorithm>
 #include <cstdint>
@@ -68,7 +68,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
       before.push_back(from_zero ? 0.0F : static_cast<float>(random() % 100'000) / 7);
     }
   }
-  deposits.resize(deposits.size() + 1);  // a span of none has no memory
+  deposits.resize(deposits.size() + 1);  // an empty span would have no memory
   const cuda::DeviceArray<Impact> on_device{std::span<const Impact>(deposits)};
   const cuda::DeviceArray<CellTile> tiles_on_device{std::span<const CellTile>(tiles)};
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
@@ -133,7 +133,7 @@ TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   }
 }
 
-// Beyond 2^24 cells distances are no longer exact floats: such batches go another way.
+// Beyond 2^24 cells distances are no longer exact floats: such batches are added in another way.
 TEST_F(StormTilesOnGpu, FarImpacts) {
   constexpr std::int64_t total = 100'000'000;
   constexpr std::int64_t middle = total / 2;

@@ -1,4 +1,4 @@
-// Sums in order by a warp against the same additions one after the other, on the host.
+// Sums in order by a warp against the same additions, one after another, on the host.
 
 #include <bit>
 #include <cmath>
@@ -22,7 +22,7 @@ using SumInOrderOnGpu = GpuTest;
 
 constexpr int count = 16;  ///< addends of a lane, as in kernels/layer/storm_tiles.cu
 
-/// A warp a chain: of `pieces` times 32 * count addends each, which follow one another.
+/// Each warp adds one chain of `pieces` times 32 * count addends, which follow one another.
 __global__ void chains_kernel(const float* addends, int pieces, const float* begin, float* end) {
   const std::int64_t chain = blockIdx.x;
   float value = begin[chain];
@@ -33,12 +33,12 @@ __global__ void chains_kernel(const float* addends, int pieces, const float* beg
     for (int k = 0; k < count; ++k) addend[k] = own[k];
     value = sum_in_order(value, addend);
   }
-  if (threadIdx.x == 31) end[chain] = value;  // all lanes know it
+  if (threadIdx.x == 31) end[chain] = value;  // all lanes have it
 }
 
 using Addend = std::function<float(std::mt19937&, int)>;
 
-/// Chains of addend(random, place in the chain), each from a value of its own.
+/// Chains of addend(random, place in the chain), each beginning with its own value.
 void expect_the_chains_sums(const Addend& addend, const std::function<float(int)>& begin_of) {
   constexpr int chains = 300;
   constexpr int pieces = 5;
@@ -91,7 +91,7 @@ TEST_F(SumInOrderOnGpu, NothingIsAdded) {
   expect_the_chains_sums(nothing, [](int chain) { return static_cast<float>(chain) / 3; });
 }
 
-// Every other addition is a tie: which way it goes depends on all before it.
+// Every other addition is a tie: which way it is rounded depends on all additions before it.
 TEST_F(SumInOrderOnGpu, Ties) {
   const auto halves = [](std::mt19937& random, int) {
     return 0.5F * static_cast<float>(random() % 8);
@@ -104,7 +104,7 @@ TEST_F(SumInOrderOnGpu, Ties) {
                          [](int chain) { return -0x1.8p23F - static_cast<float>(chain); });
 }
 
-// Rarely a tie, so that most lanes are predicted, and then not.
+// There is rarely a tie, so that most lanes are predicted, but not all.
 TEST_F(SumInOrderOnGpu, RareTies) {
   const auto rarely = [](std::mt19937& random, int) {
     return random() % 100 == 0 ? 0.5F : static_cast<float>(random() % 50);

@@ -17,7 +17,7 @@ LayerRule<SquareRootLaw> rule(float smallest) {
 }
 
 /// With computed divisors and with tables that go to several distances; with a test of each share
-/// and, where that is known to be needless, without one.
+/// and, if that is known to be unnecessary, without one.
 void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::int64_t first,
                  std::int64_t cells) {
   const std::vector<float> start(static_cast<std::size_t>(cells), 0.125F);
@@ -35,7 +35,7 @@ void expect_rule(const std::vector<ScaledImpact>& impacts, float smallest, std::
   }
 }
 
-/// On cells lowest .. highest.
+/// Random impacts on cells lowest .. highest.
 std::vector<ScaledImpact> scaled_impacts(std::int64_t count, std::int64_t lowest,
                                          std::int64_t highest, std::uint64_t seed) {
   Random random(seed);

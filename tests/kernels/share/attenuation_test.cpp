@@ -21,7 +21,7 @@ TEST(GeneralLaw, ByHand) {
   EXPECT_EQ(GeneralLaw{16}.divisor(5), 625);
 }
 
-// Within the roundings that it states, but for those of the quotient.
+// It is, within the roundings that the law states, without those of the quotient.
 TEST(GeneralLaw, IsThePower) {
   for (int quarters = 1; quarters <= 16; ++quarters) {
     const GeneralLaw law{quarters};
@@ -51,9 +51,9 @@ TEST(GeneralLaw, OfTheSquareRootIsTheSame) {
   for (float n = 1; n < 1e5F; ++n) ASSERT_EQ(GeneralLaw{2}.divisor(n), SquareRootLaw::divisor(n));
 }
 
-// A root s of n is right when n lies between the squares of the middles to s's neighbours, which
-// have 25 bits, so that binary64 holds their squares exactly: every integer of a float, and those
-// of the table.
+// A root s of n is right if n lies between the squares of the midpoints between s and its
+// neighbours. Midpoints have 25 bits, so that binary64 holds their squares exactly. Every integer
+// of a float is tested, and so are those of the table.
 TEST(SquareRootLaw, IsCorrectlyRoundedForEveryIntegerOfAFloat) {
   const cpu::DivisorTable table(SquareRootLaw{}, cpu::DivisorTable::most);
   std::int64_t wrong = 0;

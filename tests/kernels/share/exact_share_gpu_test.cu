@@ -1,5 +1,5 @@
-// The quick root, quotient and third on the device against the compiler's IEEE operations. Not a
-// sample: every float for the roots and the third; for the quotient every divisor with every
+// The fast root, quotient and third on the device against the compiler's IEEE operations. This is
+// no sample: roots and thirds are tested with every float, quotients with every divisor and every
 // numerator that could go wrong.
 
 #include <array>
@@ -33,9 +33,9 @@ __global__ void count_wrong_roots(Count* wrong_roots, Count* wrong_reciprocals) 
   if (reciprocal(s, y) != __frcp_rn(s)) atomicAdd(wrong_reciprocals, 1ULL);
 }
 
-/// Every root of a distance for which ExactShare claims to hold, with every numerator that it could
-/// misround: |1 - b r| < 2^-23 even where r is an ulp off, so the sum is off by less than 3 (2^-23
-/// + 2^-24) ulp, 18 steps.
+/// Tests every root of a distance for which ExactShare claims to hold, with every numerator that it
+/// could misround: |1 - b r| < 2^-23 even where r is an ulp off, so the sum is off by less than
+/// 3 (2^-23 + 2^-24) ulp, 18 steps.
 __global__ void count_wrong_exact_quotients(Count* wrong, Count* tried) {
   const unsigned bits = one + blockIdx.x * blockDim.x + threadIdx.x;
   if (bits >= end_of_distances) return;
@@ -63,8 +63,8 @@ __device__ std::uint64_t mixed(std::uint64_t x) {  // splitmix64
   return x ^ (x >> 31);
 }
 
-/// Every significand of a divisor with every numerator that it could misround, where
-/// QuotientsHold says that it does not.
+/// Tests every significand of a divisor with every numerator that it could misround, if
+/// QuotientsHold claims that it does not.
 __global__ void count_wrong_general_quotients(Count* wrong, Count* tried) {
   const unsigned significand = blockIdx.x * blockDim.x + threadIdx.x;
   for (const unsigned exponent : {0U, 1U, 30U, 99U}) {
@@ -85,7 +85,7 @@ __global__ void count_wrong_general_quotients(Count* wrong, Count* tried) {
   }
 }
 
-/// Energies of any size, at random distances, for each of the laws.
+/// Tests energies of any size, at random distances, for each of the laws.
 __global__ void count_wrong_general_shares(GeneralLaw law, Count* wrong) {
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   for (int i = 0; i < 16; ++i) {
@@ -135,8 +135,8 @@ TEST_F(ExactShareTest, RootIsRightForEveryFloatDistance) {
   launch("roots", every_distance, count_wrong_roots, counter(0), counter(1));
   const auto [wrong_roots, wrong_reciprocals] = counted();
   EXPECT_EQ(wrong_roots, 0U);
-  // The reciprocal need not be right for the quotient to be; on one GPU it was for all but two
-  // significands.
+  // The quotient can be right without a correctly rounded reciprocal; on one GPU the reciprocal was
+  // right for all but two significands.
   RecordProperty("reciprocals_not_correctly_rounded", std::to_string(wrong_reciprocals));
 }
 

@@ -6,7 +6,7 @@
 
 namespace bombard::tests {
 
-/// x with odd * x = 1 modulo 2^32: Newton's iteration doubles the right bits, 5 to begin with.
+/// x with odd * x = 1 modulo 2^32: Newton's iteration doubles the number of right bits, at first 5.
 BOMBARD_HOST_DEVICE inline unsigned inverse_modulo_2_32(unsigned odd) {
   unsigned x = (3 * odd) ^ 2;
   for (int i = 0; i < 3; ++i) x *= 2 - odd * x;
@@ -14,12 +14,12 @@ BOMBARD_HOST_DEVICE inline unsigned inverse_modulo_2_32(unsigned odd) {
 }
 
 /// Calls visit(a) for the numerators 1 <= a < 2 whose quotient by `divisor` lies within |c| <=
-/// closest of the midpoint of two neighbouring floats, in units of 2^-24 / B half ulps, B the
-/// divisor's 24-bit significand. With A the numerator's significand: A 2^k = B m + c, m odd with 25
-/// bits, k = 24 for A >= B and 25 otherwise. B m = -c modulo 2^k fixes m modulo 2^(k - twos), twos
-/// the factors 2 in B. A quotient computed by q = RN(a r), RN(q + RN(a - q b) r) is off by at most
-/// |q - a/b| (|1 - b r| + 2^-24) before its last rounding, and rounds wrongly only if that reaches
-/// the midpoint.
+/// closest of the midpoint of two neighbouring floats, in units of 2^-24 / B half ulps, where B is
+/// the divisor's 24-bit significand. Let A be the numerator's significand: A 2^k = B m + c, where m
+/// is odd with 25 bits, and k = 24 for A >= B and 25 otherwise. B m = -c modulo 2^k determines m
+/// modulo 2^(k - twos), where twos is the number of factors 2 in B. A quotient computed by
+/// q = RN(a r), RN(q + RN(a - q b) r) is off by at most |q - a/b| (|1 - b r| + 2^-24) before its
+/// last rounding, and is misrounded only if that reaches the midpoint.
 template <class Visit>
 BOMBARD_HOST_DEVICE void visit_hard_numerators(float divisor, int closest, Visit visit) {
   constexpr unsigned one = 0x3f800000;
@@ -29,7 +29,7 @@ BOMBARD_HOST_DEVICE void visit_hard_numerators(float divisor, int closest, Visit
   if (closest >> twos == 0) return;  // c is a multiple of 2^twos
   const unsigned odd_inverse = inverse_modulo_2_32(static_cast<unsigned>(b >> twos));
   for (int step = -(closest >> twos); step <= closest >> twos; ++step) {
-    if (step == 0) continue;  // a tie cannot be
+    if (step == 0) continue;  // a tie is impossible
     const std::int64_t c = std::int64_t{step} * (1 << twos);
     for (int k = 24; k <= 25; ++k) {
       const unsigned period = 1U << (k - twos);

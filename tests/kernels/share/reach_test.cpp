@@ -25,8 +25,8 @@ TEST(Reach, WithoutAThresholdItEndsNowhere) {
   EXPECT_EQ(reach(LayerRule<SquareRootLaw>{{}, {1, 1}, 0}, 0), 0);
 }
 
-// 1 / n^4 is below the half of 2^-149, and so 0, from about n = 2^37.5 on; the divisor is infinite
-// from n = 2^32 on.
+// 1 / n^4 is below half of 2^-149, and so 0, from about n = 2^37.5 on; the divisor is infinite from
+// n = 2^32 on.
 TEST(Reach, ASharesThatComesToNothingDoesNotCount) {
   EXPECT_EQ(reach(LayerRule<GeneralLaw>{{16}, {1, 1}, 0}, 1), (std::int64_t{1} << 32) - 129);
   EXPECT_EQ(reach(LayerRule<GeneralLaw>{{15}, {1, 1}, 0}, 1),
@@ -41,7 +41,7 @@ void expect_both_sides_of_the_cut(const Law& law) {
     const auto wanted = static_cast<std::int64_t>(random() >> (3 + random() % 61));
     LayerRule<Law> rule{law, {1, 1000}, 0};
     const float scaled = rule.energy(energy);
-    // Shares count up to this distance and not beyond, or hardly.
+    // Shares count up to this distance, and hardly beyond it or not at all.
     rule.smallest =
         std::fabs(rule.share(scaled, static_cast<float>(std::max<std::int64_t>(wanted, 1))));
     if (i % 3 == 0) rule.smallest *= 1.3F;
@@ -62,7 +62,7 @@ TEST(Reach, TheRuleItselfSaysSoOnBothSidesOfTheCut) {
   }
 }
 
-// A guess changes nothing but the time.
+// A guess changes only the time.
 TEST(Reach, AnyGuessGivesTheSame) {
   const std::int64_t last = 123'456'789;
   for (const double guess : {0.0, -1.0, 1.0, 2.0, 1e8, 123'456'788.0, 123'456'789.0, 123'456'790.0,

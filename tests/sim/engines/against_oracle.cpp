@@ -83,7 +83,7 @@ std::unique_ptr<bombard::Engine> begun(const EngineUnderTest& engine,
   return running;
 }
 
-/// The rule's layer, bit for bit, or as near as a fast engine says.
+/// The rule's layer, bit for bit, or as near to it as a fast engine says.
 void expect_layer(const std::vector<float>& rule, const std::vector<float>& layer,
                   const std::vector<float>& uncertainty) {
   if (uncertainty.empty()) {

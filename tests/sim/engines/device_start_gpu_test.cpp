@@ -7,7 +7,8 @@ namespace {
 
 class DeviceStartOnGpu : public GpuTest {};
 
-// Every engine, by both laws: the kernels that it names can be loaded, and it computes afterwards.
+// Every engine, with both laws: the kernels that it names can be loaded, and it computes
+// afterwards.
 TEST_F(DeviceStartOnGpu, LoadsWhatTheEngineLaunches) {
   Rule squares;
   squares.attenuation = {2};

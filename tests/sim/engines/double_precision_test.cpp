@@ -26,7 +26,7 @@ using bombard::part_of_layer;
 using bombard::ReferenceInDouble;
 using bombard::Storm;
 
-// A part of the sum of the shares' magnitudes, as docs/methods.md states.
+// A fraction of the sum of the shares' magnitudes, as docs/methods.md states.
 constexpr double tolerance = 5e-12;
 
 /// The layer and the maximum after a storm are the reference's within the tolerance, and the
@@ -170,9 +170,9 @@ TEST_P(DoublePrecision, RulesOfTheFamily) {
 
 using Complex = std::complex<double>;
 
-/// The sums of two storms, a third way to them beside adding shares and exponential sums: the real
-/// and the imaginary part of element k are the sums over p of those of amounts[p] / sqrt(|p - k| +
-/// 1). Off by about 1e-15 of the amounts' norm times the kernel's (the root of 2 ln cells).
+/// The sums of two storms, by a third way besides adding shares and exponential sums: the real and
+/// the imaginary part of element k are the sums over p of those of amounts[p] / sqrt(|p - k| + 1).
+/// Off by about 1e-15 of the amounts' norm times the kernel's (the root of 2 ln cells).
 std::vector<Complex> convolved(std::vector<Complex> amounts) {
   const std::size_t cells = amounts.size(), size = std::bit_ceil(2 * cells);  // no wrap-around
   std::vector<Complex> kernel(size), of_kernel, of_amounts;
@@ -240,7 +240,7 @@ TEST_P(DoublePrecision, SlowMillionsOfCellsAsTheFourierTransformSays) {
   expect_what_fourier_says(GetParam(), 2'000'000, 150'000);
 }
 
-// And more than an engine sends to a device at once.
+// They are also more than an engine sends to a device at once.
 TEST_P(DoublePrecision, SlowMoreImpactsThanCellsAsTheFourierTransformSays) {
   expect_what_fourier_says(GetParam(), 300'000, 4'500'001);
 }

@@ -130,7 +130,7 @@ TEST_P(EveryEngine, OneImpactByHand) {
   expect_by_hand(GetParam(), 1);
 }
 
-// So many that they go another way to a GPU.
+// So many impacts that they reach a GPU in another way.
 class ManyImpacts : public EngineTest {};
 INSTANTIATE_TEST_SUITE_P(InDouble, ManyImpacts,
                          testing::ValuesIn(engines_under_test(bombard::Precision::binary64)),
@@ -282,7 +282,7 @@ TEST_P(BegunLayer, MayBeNearTheLargestNumber) {
 
 // ---- Layers that outgrow a tile, a chip, and the integers that a float counts ----
 
-// A fused engine takes another tile shape at nearly every one of these sizes.
+// A fused engine takes a different tile shape for nearly every one of these sizes.
 TEST(SlowLargeLayers, FollowTheRule) {
   std::vector<Bombardment> all{generated_at_random((1 << 24) + 50021, 2, 3),
                                generated_at_random(30'000, 1, 20'000)};

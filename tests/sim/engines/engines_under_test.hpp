@@ -20,7 +20,7 @@ struct EngineUnderTest {
   const bombard::EngineEntry* entry;
   Backend backend;
   bombard::Reduction reduction = bombard::Reduction::cub;
-  /// Instead of the entry's: of a direct engine that always counts.
+  /// Instead of the entry's: makes a direct engine that always counts.
   std::unique_ptr<bombard::Engine> (*counting)(const bombard::EngineOptions&) = nullptr;
 
   std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
@@ -42,12 +42,12 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() in this precision, which stores its layer or does not, and which this
-/// test program answers for (cpu_engines.cpp, gpu_engines.cpp: all of these store it).
+/// Every engine of engines() in this precision, which stores its layer or does not, and for which
+/// this test program is responsible (cpu_engines.cpp, gpu_engines.cpp: all of these store it).
 std::vector<EngineUnderTest> engines_under_test(
     bombard::Precision precision = bombard::Precision::binary32, bool stored = true);
 
-/// Engines that are widest, and the others.
+/// The engines for which is_widest() is true, and the others.
 inline std::vector<EngineUnderTest> widest(std::vector<EngineUnderTest> engines) {
   std::erase_if(engines, [](const EngineUnderTest& engine) { return !engine.is_widest(); });
   return engines;

@@ -16,7 +16,7 @@ std::int32_t some_energy(Random& random) {
   return static_cast<std::int32_t>(1 + below(random, one_of(random, most)));
 }
 
-/// Anywhere on the layer, some once more or mirrored: with few impacts two maxima are equal.
+/// Anywhere on the layer, some twice or mirrored: with few impacts two maxima are equal.
 Impacts spread(Random& random, std::int64_t cells, std::int64_t most) {
   Impacts impacts;
   for (std::int64_t i = below(random, most); i >= 0; --i) {
@@ -92,7 +92,8 @@ Impacts comb(Random& random, std::int64_t cells, std::int64_t most) {
   return impacts;
 }
 
-/// Also around the layer; where floats, and where 32 bits, stop counting; and as far as there is.
+/// Also around the layer; where floats, and where 32 bits, stop counting; and as far away as can
+/// be.
 Impacts outside(Random& random, std::int64_t cells, std::int64_t most) {
   Impacts impacts = spread(random, cells, most);
   for (std::int64_t i = below(random, 4); i >= 0; --i) {
@@ -152,7 +153,8 @@ constexpr StormKind kinds[] = {{"Spread", spread, 0.2, true},
                                {"Extremes", extremes, 0.7},
                                {"Lost", lost, 0.5}};
 
-/// The share of an energy at a distance where it then ends, give or take one.
+/// The share of an energy at a distance: as a threshold it makes the share end there, give or take
+/// one.
 float threshold_of(Random& random, const oracle::Rule& rule, std::int64_t energy, double distance) {
   const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
                        std::pow(distance, rule.quarters / 4.0);
@@ -182,8 +184,8 @@ float some_threshold(Random& random, const Bombardment& bombardment) {
   return threshold_at(random, bombardment, static_cast<double>(end));
 }
 
-/// Impacts on one side, so far away that they leave the layer flat, but for one whose reach ends
-/// beside an end of the layer: there the rule's roundings may make a peak.
+/// Impacts on one side, so far away that they leave the layer flat, except one whose reach ends
+/// next to an end of the layer: there the rule's roundings may make a peak.
 void fall_far_from(Random& random, Bombardment& made, std::int64_t storms) {
   const bool left = below(random, 2) == 0;
   const std::int64_t end = 1 + below(random, std::int64_t{1} << 18), energy = 1 + below(random, 9);

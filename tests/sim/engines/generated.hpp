@@ -12,14 +12,14 @@ struct StormKind {
   const char* name;
   /// Up to about `most` impacts on a layer and around it.
   std::vector<bombard::Impact> (*impacts)(Random&, std::int64_t cells, std::int64_t most);
-  /// The part of such storms, several on a small layer, for which a fast engine may go direct.
+  /// The fraction of such storms, several on a small layer, for which a fast engine may go direct.
   double most_direct = 0.3;
   /// A layer that is not stored may take them: energies above 0 and few impacts to a cell.
   bool sparse = false;
 };
 std::span<const StormKind> storm_kinds();
 
-/// The rule, the size and the kinds of storms, for a failure.
+/// The rule, the size and the kinds of storms, for the message of a failure.
 std::string told(const Bombardment& bombardment);
 
 /// One of the elements of a list.
@@ -28,7 +28,7 @@ auto one_of(Random& random, const List& list) {
   return list[static_cast<std::size_t>(below(random, std::ssize(list)))];
 }
 
-/// `storms` storms of `impacts` impacts each, anywhere; other ones for another number of cells.
+/// `storms` storms of `impacts` impacts each, anywhere; they differ for each number of cells.
 Bombardment generated_at_random(std::int64_t cells, std::int64_t storms, std::int64_t impacts);
 
 /// A few storms of one kind on a layer of an awkward size.

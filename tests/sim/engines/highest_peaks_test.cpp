@@ -24,7 +24,7 @@ Peaks peaks_of(const std::vector<T>& layer, std::int64_t count) {
   return peaks;
 }
 
-/// All peaks, sorted: another way to the same.
+/// All peaks, sorted: another way to the same result.
 template <class T>
 Peaks sorted_peaks(const std::vector<T>& layer, std::size_t count) {
   Peaks peaks;

@@ -97,7 +97,7 @@ void expect_printed(const Waves& waves, const std::vector<Maximum>& maxima) {
 
 TEST_P(PublicWaves, SlowLargeOnesHaveTheOriginalProgramsDigits) {
   const std::string& name = GetParam().name;
-  // A narrow instruction set takes a second or more for each storm.
+  // A narrow instruction set takes a second or longer for each storm.
   const bool first_only =
       name == "reference" || (name.starts_with("cpu_direct") && !GetParam().is_widest());
   for (const Waves& waves : all_waves) {

@@ -128,7 +128,7 @@ bool is_started(int device) {
   return state(device, &flags, &active) != 0 || active != 0;
 }
 
-// The threads that send packets are new, and CUDA's own choice for them is GPU 0: to start that one
+// The threads that send packets are new, and CUDA's own choice for them is GPU 0: starting that one
 // takes longer than most storms.
 TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
   if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU";

@@ -118,8 +118,8 @@ class EngineInRanksInDouble : public EngineInRanks {};
 INSTANTIATE_TEST_SUITE_P(Engines, EngineInRanksInDouble,
                          testing::ValuesIn(each_once(Precision::binary64)), engine_name);
 
-// Those of cpu_double in one process, within their error. Some of the cases have impacts far
-// outside, for which the exponential sum is a longer one.
+// The sums are those of cpu_double in one process, within their error. Some of the cases have
+// impacts far outside, for which the exponential sum is longer.
 TEST_P(EngineInRanksInDouble, GivesTheSumsOfOneProcess) {
   constexpr double error = 5e-12;
   for_each_case([](std::uint64_t seed, Case made) {
@@ -226,10 +226,10 @@ TEST(Ranks, TakeTheSmallerPositionOfEqualMaxima) {
   });
 }
 
-// One impact far above all others, which make a plain of many peaks on the slabs of the others.
+// One impact far above all others, which make a plain of many peaks on the other ranks' slabs.
 TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
   const EngineEntry& entry = *find_engine("cpu_fast");
-  for (const std::int64_t peak : {100, 39900}) {  // on the first rank's slab, on the last one's
+  for (const std::int64_t peak : {100, 39900}) {  // on the first rank's slab or the last one's
     Case made{{40000, {{"one", {{peak, 1000000000}}}, {"two", {}}}}, 4};
     for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
     const auto alone = entry.make(options_for(made));
@@ -241,7 +241,8 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
       ASSERT_EQ(evidence.size(), communicator.is_first() ? 2U : 0U);
       for (std::size_t i = 0; i < evidence.size(); ++i) {
         EXPECT_FALSE(evidence[i].direct);
-        // All of them are counted, and each of the others has computed its own highest peak.
+        // All candidates are counted, and each of the other ranks has computed its own highest
+        // peak.
         EXPECT_GE(evidence[i].candidates, 2);
         EXPECT_GE(evidence[i].candidates, alone->evidence()[i].candidates);
         EXPECT_LE(evidence[i].candidates, alone->evidence()[i].candidates + 4);
@@ -289,7 +290,7 @@ TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
   for (const std::int64_t cells : {100, 10000}) {
     bytes.push_back(moved({{cells, {{"one", {{50, 1000}, {13, 1000}}}}}, 3}, "cpu_fast"));
   }
-  // But for a candidate, whose place each rank gives room.
+  // Except for a candidate, for whose place each rank has room.
   EXPECT_LE(std::abs(bytes[0] - bytes[1]), 3 * static_cast<std::int64_t>(sizeof(std::int64_t)));
   EXPECT_GT(bytes[0], 2 * static_cast<std::int64_t>(sizeof(Impact)));
   EXPECT_LT(bytes[0], 400);
@@ -302,7 +303,7 @@ TEST(Ranks, InDoubleImpactsGoToTheirSlabsAndStatesToAll) {
     for (int i = 0; i < 1000; ++i) made.storms[0].impacts.push_back({cells / 2, 1000});
     bytes.push_back(moved(made, "cpu_double"));
   }
-  // Only rank 1 needs them. The longer layer has an exponential sum of some terms more.
+  // Only rank 1 needs them. The longer layer has an exponential sum of a few more terms.
   EXPECT_GT(bytes[0], 1000 * static_cast<std::int64_t>(sizeof(Impact)));
   EXPECT_LT(bytes[0], 1000 * static_cast<std::int64_t>(sizeof(Impact)) + 3000);
   EXPECT_LT(bytes[1], bytes[0] + 600);
@@ -328,7 +329,7 @@ TEST(Ranks, AllLearnThatOneFailed) {
   }
 }
 
-// The first of those that fail at one time counts, on the others, too.
+// The first of those that fail at the same time counts, on the others, too.
 TEST(Ranks, AllThrowTheSameWhereSeveralFail) {
   const auto thrown = thrown_on_each_rank(4, [](Communicator& communicator) {
     communicator.meet();

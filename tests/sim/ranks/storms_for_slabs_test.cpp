@@ -1,4 +1,4 @@
-// Which impacts go to which rank, each a thread here.
+// Which impacts go to which rank; each rank is a thread here.
 
 #include "sim/ranks/storms_for_slabs.hpp"
 

@@ -37,7 +37,7 @@ class Table {
   std::vector<std::span<const std::byte>> shown_;
 };
 
-/// Ranks as threads of one process. `failing` has no threads for an engine.
+/// Ranks as threads of one process. The rank `failing` has no threads for an engine.
 class ThreadCommunicator final : public Communicator {
  public:
   ThreadCommunicator(Table& table, int rank, int ranks, int failing)
@@ -96,7 +96,7 @@ inline std::vector<std::string> thrown_on_each_rank(int ranks,
   return thrown;
 }
 
-/// None of them throws.
+/// All ranks do the work together, and none of them throws.
 inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& work) {
   for (const std::string& thrown : thrown_on_each_rank(ranks, work)) EXPECT_EQ(thrown, "");
 }

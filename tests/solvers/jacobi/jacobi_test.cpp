@@ -79,7 +79,7 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
   const auto solution = jacobi<double>(slow, two_ones, {}, options);
   EXPECT_TRUE(solution.converged);
   EXPECT_NEAR(solution.x[0], 1000, 1.001);
-  EXPECT_NEAR(solution.x[0], 1000 - 1, 0.1);  // and no sooner than it has to
+  EXPECT_NEAR(solution.x[0], 1000 - 1, 0.1);  // and stops as soon as it may
   EXPECT_LE(*solution.error_bound, 1e-3 * (1 + 1e-12));
   // A diagonal matrix is solved by one sweep.
   const DenseMatrix<double> diagonal{2, 2, {2, 0, 0, 4}};

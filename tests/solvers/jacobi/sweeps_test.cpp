@@ -1,5 +1,5 @@
-// Jacobi's iteration on each device: sweeps written out, where it stops, and sweeps against a long
-// double loop.
+// Jacobi's iteration on each device: sweeps written out by hand, where it stops, and sweeps against
+// a long double loop.
 
 #include <cmath>
 #include <vector>
@@ -15,8 +15,9 @@ using solve::JacobiSettings;
 
 namespace {
 
-/// A random n x n matrix with up to `entries` elements in a row, whose others add up to half of the
-/// diagonal one, which is negative in every second row: each sweep of Jacobi halves the error.
+/// A random n x n matrix with up to `entries` elements in a row. The magnitudes off the diagonal
+/// add up to half the diagonal element's, which is negative in every second row: each sweep of
+/// Jacobi halves the error.
 template <class T>
 SparseMatrix<T> dominant_sparse(std::int64_t n, std::int64_t entries, unsigned seed) {
   const auto a = generate_sparse_system(n, entries - 1, seed);
@@ -130,7 +131,7 @@ void JacobiSweeps::against_loop(std::int64_t n, std::int64_t entries) {
     for (std::size_t i = 0; i < b.size(); ++i) {
       ASSERT_LE(std::abs(x[i] - expected[i]), bound[i]) << n << " x " << entries << " at " << i;
     }
-    // Many sweeps give the same as that number of single ones.
+    // Many sweeps give the same as this number of single ones.
     for (int sweep = 1; sweep < 4; ++sweep) x = iterate(x, {.sweeps = 1}).x;
     EXPECT_EQ(iterate(start, {.sweeps = 4}).x, x) << n;
   });

@@ -107,7 +107,7 @@ TEST_P(ProductKernels, EveryKernelAndShape) {
   }
 }
 
-// More tiles than a GPU has multiprocessors; wider than a panel of the CPU's.
+// More tiles than a GPU has multiprocessors; wider than a panel on the CPU.
 TEST_P(ProductKernels, LargeShapes) {
   against_loop<float>({14, 20, 3100});
   if (!on_gpu()) return;

@@ -61,7 +61,7 @@ TEST_P(Reductions, SumsOfInfinities) {
   }
 }
 
-// Wherever they stand.
+// Wherever they are.
 TEST_P(Reductions, NaNIsTheLargestAndMinusZeroBelowZero) {
   const auto expect_largest = []<class T>(T nan) {
     for (const std::size_t size : {1U, 2U, 33U, 20000U, 65537U, 200000U}) {

@@ -1,4 +1,4 @@
-// What `bombard judge` has for a class: programs that are started in other ways, and results for
+// What `bombard judge` offers for a class: programs that are started in other ways, and results for
 // other systems. The programs are scripts around a right one (tests/tools/judge/).
 
 #include <cmath>
@@ -21,11 +21,11 @@ TEST_F(JudgedClass, OtherArgumentsAndVariables) {
   expect_right("$right --command \"$PWD/launch -n {ranks} {program} {cells} {storms}\"");
   program("needs", "[ \"$FIRST-$SECOND\" = 'a,b=c-' ] || exit 9; exec $right \"$@\"");
   expect_right("needs --command 'env FIRST=a,b=c SECOND= {program} {cells} {storms}'");
-  written("script", "exec $right \"$@\"\n");  // needs no right to be executed
+  written("script", "exec $right \"$@\"\n");  // need not be executable
   expect_right("script --command 'sh {program} {cells} {storms}'");
 }
 
-// Where times do not count, threads that wait leave the CPUs to others.
+// Where times do not count, threads that wait leave the CPU to others.
 TEST_F(JudgedClass, WaitingOfThreads) {
   program("waits", "echo $OMP_WAIT_POLICY. >>" + path("policies") + "; echo 'Result: 7 1.0'");
   shell(
@@ -37,8 +37,8 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
 }
 
-// Programs that look for the right answers, in their own folder or beside it, and into the file of
-// another program.
+// Programs that look for the right answers, in their own folder or next to it, and that look into
+// the file of another program.
 TEST_F(JudgedClass, IsConfinedUnlessToldOtherwise) {
   done(
       "bombard judge --cases cases --keep kept; rm -r cases; mkdir team other; mv kept team/cases");
@@ -119,7 +119,7 @@ TEST_F(JudgedClass, SlowSideBySide) {
   EXPECT_EQ(shell("pgrep -f 'sleep [6]1.25'").out, "");
 }
 
-// The second run has nothing beside it, and its time counts.
+// The second run has nothing running next to it, so its time counts.
 TEST_F(JudgedClass, IsTimedOneByOne) {
   program("timed", "echo >>" + path("runs") + "; $right \"$@\"; echo Time: 0.000$(wc -l <" +
                        path("runs") + ")");
@@ -176,7 +176,7 @@ TEST_F(RankedClass, TellsNamesThatMatchNoProgram) {
             "bombard: names: ben is not among the programs\n");
 }
 
-// A program that is wrong where times say nothing is behind a right one, quick as it is.
+// A program that is wrong where times mean nothing ranks behind a right one, however fast it is.
 TEST_F(RankedClass, HasRightProgramsFirst) {
   done("mkdir cases/long; cd cases/long; bombard generate --cells 100000 --impacts 150");
   written("cases/long/case.json", R"({"cells": 100000, "storms": ["layer_100000_storm_1.txt"]})");
@@ -190,7 +190,7 @@ TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {
   const std::string page = ranking("anna ben");
   EXPECT_FALSE(contains(page, "anna"));
   EXPECT_FALSE(contains(page, "ben<"));
-  EXPECT_FALSE(contains(page, "src="));  // it needs no other file
+  EXPECT_FALSE(contains(page, "src="));  // the page needs no other file
 }
 
 TEST_F(RankedClass, IsAPageOfItsOwn) {
@@ -220,7 +220,7 @@ TEST_F(RankedClass, SurvivesAnInterruption) {
   EXPECT_EQ(programs[0]["program"], "anna");
 }
 
-// The second worker has judged anna when it starts the last program.
+// The second worker has judged anna by the time it starts the last program.
 TEST_F(RankedClass, SlowSurvivesAnInterruptionSideBySide) {
   program("hangs", "sleep 60");
   program("last", "touch " + path("started") + "; sleep 60");
@@ -241,7 +241,7 @@ TEST_F(RankedClass, ShowsProgress) {
 }
 
 /// Right in the case of 2000 cells, wrong in the one of 2001 and, beyond the assignment, in the one
-/// of 2002. Its name is hostile to formats.
+/// of 2002. Its name is hard on formats.
 class GradedProgram : public JudgedClass {
  protected:
   GradedProgram() {
@@ -279,7 +279,7 @@ TEST_F(GradedProgram, ForGradescope) {
                       R"("name":"Speedup","value":[0-9]*}]})"));
 }
 
-// pytest's schema of this format, testing/example_scripts/junit-10.xsd, allows just these elements
+// pytest's schema of this format, testing/example_scripts/junit-10.xsd, allows only these elements
 // and attributes, and three decimals in the time of a suite.
 TEST_F(GradedProgram, ForJUnit) {
   EXPECT_TRUE(matches(
@@ -293,13 +293,13 @@ TEST_F(GradedProgram, ForJUnit) {
       "    <testcase classname=\"a&lt;&amp;&quot;b\" name=\"wrong\" time=\"[0-9]*\"><failure "
       "type=\"wrong\" message=\"storm 1 of 1: position 7 *\">storm 1 of 1: position 7 *"
       "</failure></testcase>\n    <system-out>*</system-out>\n  </testsuite>\n</testsuites>\n"));
-  // No code point that XML has no place for, whatever a program says.
+  // No code point that XML does not allow, whatever a program prints.
   program("says", "printf 'a\\357\\277\\277b\\001' >&2; exit 3");
   EXPECT_TRUE(contains(judge("says --format junit").out, "it says &quot;a?b?&quot;"));
 }
 
 // What autograding-grading-reporter's src/ reads: max_score and the sum of tests[].score are the
-// points; a test has a name, a status, and a line number, which it shows unless it is 0.
+// points; a test has a name, a status, and a line number, which is shown unless it is 0.
 TEST_F(GradedProgram, ForGitHubClassroom) {
   written("text", graded("classroom"));
   EXPECT_TRUE(matches(
@@ -339,7 +339,7 @@ TEST_F(GradedProgram, InALine) {
                       "{\"passed\":5,\"total\":10,\"times\":\\[[0-9]*,*,*,*,[0-9]*]}\n"));
 }
 
-// The time of the fastest one is the program's.
+// The time of the fastest one is the program's time.
 TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
   program("counts",
           "n=$OMP_NUM_THREADS; [ $n = 2 ] && exit 9; $right \"$@\"; echo Time: 0.000$((5 - n))");

@@ -1,6 +1,6 @@
-// Faults at many places and instants: too little memory, threads that are refused, a full disk,
+// Faults at many places and moments: too little memory, threads that are refused, a full disk,
 // streams that are closed or have no reader, signals, files that change. Whatever happens, the exit
-// code is a documented one, and files are old or new. BOMBARD_FAULTS says at how many
+// code is a documented one, and files are either old or new. BOMBARD_FAULTS says at how many places
 // (docs/reliability.md).
 
 #include <gtest/gtest.h>
@@ -77,13 +77,13 @@ class Limits : public Faults {
   }
 };
 
-// The largest of the limits below which a command cannot run is shown: the table of the page.
+// Prints the largest limit below which a command cannot run: the table of the page.
 TEST_F(Limits, TooLittleMemoryIsAMessageWhereverItIs) {
   done("bombard generate --cells 100000 --impacts 1000");
   done("bombard generate matrix --rows 300 --columns 300");
   done("bombard generate system --rows 200");
   done("bombard generate set --matrices 50000");
-  constexpr double least = 20'000;  // KiB; below, the system cannot load the program
+  constexpr double least = 20'000;  // KiB; with less, the system cannot load the program
   constexpr double most = 2'000'000;
   const int steps = faults();
   for (const std::string& command : commands) {
@@ -113,7 +113,7 @@ constexpr const char* refused_thread =
     "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
     "-v)\n";
 
-// Those that there is room for do the work.
+// The threads that there is room for do the work.
 TEST_F(Limits, FewerThreadsThanWereAskedForHaveTheSameResults) {
   const std::string many = " --threads 4096 --quiet";
   done("ulimit -v 1000000; bombard validate 1000000 layer_1000000_storm_1.txt --engine cpu_direct" +
@@ -122,8 +122,8 @@ TEST_F(Limits, FewerThreadsThanWereAskedForHaveTheSameResults) {
        many);
 }
 
-// The memory that a run holds and the memory that it will ask for are one sum: each half of it
-// would fit.
+// The memory that a run holds and the memory that it is about to ask for are added up: each half of
+// the sum would fit.
 TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
   const std::string run = "bombard run 40000000 storm.txt --engine cpu_direct --threads 1 --quiet ";
   EXPECT_EQ(shell("ulimit -v 340000; " + run).exit_code, 0);
@@ -135,15 +135,15 @@ TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
       << outcome.err;
 }
 
-// The limit has room for the file's 160 MB and half of what sorting adds: what the program itself
-// takes differs from build to build by tens of megabytes.
+// The limit has room for the file's 160 MB and half of what sorting adds: the program's own needs
+// differ between builds by tens of megabytes.
 TEST_F(Limits, SortingAsksForItsKeys) {
   done("bombard generate vector --elements=20000000");
   expect_refused(3, {{"ulimit -v 420000; bombard solve sort vector_20000000.npy --output s.npy",
                       "bombard: sorting 20000000 elements needs 0.32 GB of memory"}});
 }
 
-// A process of a user who may have no other; root's limit does not count.
+// A process of a user who may have no other one; the limit does not apply to root.
 TEST_F(Limits, NoThreadAtAllIsAMessage) {
   const std::string limited =
       "chmod 755 . && setpriv --reuid=65534 --regid=65534 --clear-groups "
@@ -183,7 +183,7 @@ class SlowMemoryCgroup : public ProgramTest {
   }
 };
 
-// The sum of all steps is more than the group has: no process is killed.
+// The sum of all steps is more than the group has, but no process is killed.
 TEST_F(SlowMemoryCgroup, IsTheMachine) {
   done("bombard generate vector --elements=20000000");
   for (const std::string command :
@@ -196,7 +196,7 @@ TEST_F(SlowMemoryCgroup, IsTheMachine) {
   }
 }
 
-// Inputs that are larger than the group, or become so.
+// Inputs that are larger than the group's memory, or become so.
 TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
   done("seq 5000000 >numbers.txt");                                    // 39 MB
   done("bombard generate vector --elements 5000000");                  // 40 MB
@@ -218,7 +218,7 @@ TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
     EXPECT_EQ(content("out.txt"), result);
   }
   EXPECT_EQ(in_group(30'000'000, "exec bombard solve sum vector_5000000.npy").exit_code, 0);
-  // Storms that wait for their turn.
+  // Storms that are waiting for their turn.
   const Outcome outcome =
       in_group(80'000'000, "exec bombard run 1000 layer_1000_storm_?.txt --threads 2");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -260,7 +260,7 @@ TEST_F(Faults, ErrorsThatCannotBeWrittenKeepTheirCode) {
   }
 }
 
-// As every program in a pipeline ends whose reader has seen enough.
+// As any program in a pipeline ends when its reader has seen enough.
 TEST_F(Faults, ResultsWithoutAReaderEndTheProgramByItsSignal) {
   const Outcome outcome = shell(
       "mkfifo results; true < results & exec 3> results; wait\n"
@@ -300,7 +300,7 @@ TEST_F(Faults, ALimitOfFilesAndAFullDiskLeaveTheOlderFile) {
   }
 }
 
-// A run that is killed may leave a partial file, a run that another signal ends does not. A run
+// A run that is killed may leave a partial file; a run that another signal ends does not. A run
 // that is asked to end writes the storms that are done.
 TEST_F(Faults, SignalsAtAnyInstantLeaveFilesOldOrNew) {
   done("bombard generate --cells 200000 --impacts 100 --storms 2");

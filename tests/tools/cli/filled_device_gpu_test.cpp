@@ -20,7 +20,7 @@
 namespace bombard::tests {
 namespace {
 
-/// As the process began: the tests of the program hide all GPUs before each test.
+/// As it was when the process began: the tests of the program hide all GPUs before each test.
 const std::optional<std::string> visible_devices = [] {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible == nullptr ? std::nullopt : std::optional<std::string>(visible);
@@ -46,7 +46,7 @@ class FilledDevice : public ProgramTest {
     for (std::int64_t size = std::int64_t{1} << 34; size >= 1 << 26; size /= 2) {
       try {
         while (cuda::free_device_memory() - bytes >= size) taken.emplace_back(size);
-      } catch (const CannotRun&) {  // not all that is free can be had in one piece
+      } catch (const CannotRun&) {  // not all of the free memory can be had in one piece
       }
     }
     return taken;
@@ -85,7 +85,7 @@ TEST_F(FilledDevice, IsAMessageAndLosesNothing) {
   }
 }
 
-// 3.2 GB of layer, and as much for the energies of all cells if they fit.
+// 3.2 GB of layer, and the same for the energies of all cells if they fit.
 TEST_F(FilledDevice, FewImpactsFitWhereTheEnergiesOfAllCellsDoNot) {
   shell("bombard generate --cells 400000000 --impacts 20000 --storms 2 --directory storms");
   const auto result = [&] {

@@ -33,7 +33,7 @@ TEST_F(Judge, SlowARightProgramOfTheFirstEdition) {
 
 TEST_F(Judge, SaysWhatIsWrong) {
   take("ties,plateaus,storm_order,two_cells");
-  // In each case, though it says the same of all.
+  // In each case, although it is the same in all.
   const std::string again = "    it prints no Result: line\n    (*";
   program("mute", "exec true");
   judged({"larger_position"});
@@ -63,8 +63,8 @@ TEST_F(Judge, AClass) {
               "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,,0\r\n"));
 }
 
-// Ctrl-C, as the terminal sends it to the judge alone: the program has a session of its own. Batch
-// systems send SIGKILL to all of the judge's group.
+// Ctrl-C, which the terminal sends to the judge alone, because the program has a session of its
+// own. Batch systems send SIGKILL to the judge's whole group.
 TEST_F(Judge, AJudgeThatIsInterrupted) {
   const std::string runs = "grep -qsa \"$PWD/tmp/[b]ombard-judge-\" /proc/[0-9]*/cmdline";
   for (const auto& [signal, number] : {std::pair("INT $!", SIGINT),
@@ -75,7 +75,7 @@ TEST_F(Judge, AJudgeThatIsInterrupted) {
         shell("set -m; TMPDIR=$PWD/tmp MISTAKE=hang bombard judge $right --cases cases & until " +
               runs + "; do sleep 0.02; done; kill -" + signal + "; wait $!");
     EXPECT_EQ(outcome.exit_code, 128 + number) << outcome.err;
-    // Behind a judge that was killed the process that watches the program removes all.
+    // After a judge was killed, the process that watches the program removes everything.
     shell("for i in $(seq 500); do [ -z \"$(ls tmp)\" ] && break; sleep 0.02; done");
     EXPECT_NE(shell(runs).exit_code, 0);  // 2 where another process has ended meanwhile
     EXPECT_EQ(shell("ls tmp").out, "");

@@ -16,7 +16,7 @@ class JudgeTest : public ProgramTest {
   JudgeTest() {
     setenv("right", BOMBARD_SEQUENTIAL_PROGRAM, 1);
     done("mkdir -p tmp cases/small cases/notes; printf '2\n5 100\n15 90\n' >cases/small/storm.txt");
-    // Of 2000 cells, for a program whose Time: is 0.000000 has no speed.
+    // With 2000 cells, because a program whose Time: is 0.000000 has no speed.
     written("cases/small/case.json", R"({"cells": 2000, "storms": ["storm.txt"]})");
   }
   /// No run leaves anything behind.
@@ -34,8 +34,8 @@ class JudgeTest : public ProgramTest {
     EXPECT_EQ(outcome.exit_code, 0) << arguments << '\n' << outcome.out << outcome.err;
     EXPECT_EQ(outcome.err, "");
   }
-  /// Judges programs. Those that are not there make these mistakes, several with commas between
-  /// them; runs that differ do so in the same way each time.
+  /// Judges programs. Those that do not exist yet make these mistakes (several are separated by
+  /// commas); runs that differ do so in the same way each time.
   nlohmann::json judged(const std::vector<std::string>& names, const std::string& options = "") {
     std::string programs;
     for (const std::string& name : names) {
@@ -60,7 +60,7 @@ class JudgeTest : public ProgramTest {
     return {};
   }
 
-  /// Some of the built-in cases take the place of others.
+  /// Replaces the cases with some of the built-in ones.
   void take(const std::string& cases) {
     done("bombard judge --keep all; rm -r cases; mkdir cases; mv all/{" + cases + "} cases");
   }

@@ -156,7 +156,7 @@ TEST(Options, DidYouMean) {
                    {"", ""},
                    {"x", ""},
                    {"xyzzy", ""},
-                   {"nur", ""},  // the letters of one, but not in its order
+                   {"nur", ""},  // the letters of one, but in another order
                    {"generatexyz", ""}},
                   meant);
 }

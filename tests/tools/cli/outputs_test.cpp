@@ -1,4 +1,4 @@
-// Files that the program writes, when they are something else than they seem.
+// Files that the program writes, when they are not what they seem.
 
 #include <filesystem>
 

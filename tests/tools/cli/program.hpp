@@ -17,7 +17,7 @@
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
 
-/// Runs the program that was built, as a user would: by a command of the shell.
+/// Runs the program that was built, as a user would: by a shell command.
 namespace bombard::tests {
 
 struct Outcome {
@@ -25,11 +25,11 @@ struct Outcome {
   std::string out, err;
 };
 
-/// A directory of its own for each test, and the program run in it.
+/// A directory of its own for each test, with the program run in it.
 class ProgramTest : public TemporaryDirectory {
  protected:
   ProgramTest() {
-    // Without a GPU in sight and 80 columns wide, so that every machine gives the same.
+    // Without a visible GPU and 80 columns wide, so that every machine gives the same.
     setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
     setenv("COLUMNS", "80", 1);
     setenv("TERM", "xterm", 1);
@@ -46,9 +46,9 @@ class ProgramTest : public TemporaryDirectory {
     for (const char* name : {"out", "err"}) std::filesystem::remove(stream(name));
   }
 
-  /// Runs a command of the shell in the test's directory, where `bombard` is the program, $samples
-  /// and $waves are the folders of storms, and standard input is empty. The exit code is the last
-  /// command's, 128 and the signal if one killed it; -1 when the shell was killed.
+  /// Runs a shell command in the test's directory, where `bombard` is the program, $samples and
+  /// $waves are the folders of storms, and standard input is empty. The exit code is the last
+  /// command's, or 128 plus the signal if one killed it; -1 when the shell was killed.
   Outcome shell(const std::string& command) {
     setenv("command", command.c_str(), 1);
     const int status =
@@ -66,7 +66,7 @@ class ProgramTest : public TemporaryDirectory {
     return outcome;
   }
 
-  /// The same, and what it prints and says on standard error matches the patterns.
+  /// The same, and what it prints and what it says on standard error match the patterns.
   void expect(const std::string& command, const std::string& out, const std::string& err = "") {
     const Outcome outcome = done(command);
     EXPECT_TRUE(matches(outcome.out, out)) << command;
@@ -97,8 +97,8 @@ class ProgramTest : public TemporaryDirectory {
     return {values.begin(), values.end()};
   }
 
-  /// Runs with standard output or standard error on a terminal, a pseudo-terminal, and returns the
-  /// text that arrives there; the other one is lost.
+  /// Runs with standard output or standard error on a pseudo-terminal, and returns the text that
+  /// arrives there; the other stream is lost.
   std::string terminal_of(int number, const std::string& command) {
     setenv("in_terminal", command.c_str(), 1);
     const std::string other = number == STDOUT_FILENO ? "2" : "1";
@@ -106,7 +106,7 @@ class ProgramTest : public TemporaryDirectory {
   }
 
  private:
-  /// Beside the test's directory, in which nothing is that the test did not put there.
+  /// Next to the test's directory, which contains only what the test put there.
   std::string stream(const std::string& name) const {
     return std::filesystem::path(path(".")).parent_path().string() + ".stream_" + name;
   }

@@ -1,4 +1,4 @@
-// `bombard run` as a user runs it: what it prints, writes and says.
+// `bombard run` as a user runs it: what it prints, writes and reports.
 
 #include <fmt/format.h>
 
@@ -158,7 +158,7 @@ TEST_F(Run, ValuesAndPeaksAreThoseOfTheLayers) {
   done(run(3) + "--method=fast --peaks=1 --precision=double");
 }
 
-// ---- what it says ----
+// ---- messages ----
 
 TEST_F(Run, Notes) {
   written("outside.txt", "4\n3 10\n-1 7\n9 5\n10 5\n");
@@ -201,7 +201,7 @@ TEST_F(Run, ADryRunComputesNothing) {
       "engine  cpu_double on *: it was asked for\nwork    10000000 cells, 2 storms, 2 impacts\n"
       "time    about *\nmemory  about 0.166 GB; * are free\n"
       "writes  r.json, all.npy (0.16 GB)\nnothing was computed\n");
-  // The reference, whose layer takes 64 bytes a cell, and the copy that is compared.
+  // The reference, whose layer takes 64 bytes per cell, and the copy that is compared.
   expect("bombard validate 1e7 storm.txt --engine=cpu_double --dry-run",
          "engine  cpu_double on *\nmemory  about 0.806 GB; *nothing was computed\n");
   expect("bombard run 1e10 --method direct --dry-run --device cpu storm.txt",
@@ -251,7 +251,7 @@ TEST_F(Run, Refusals) {
        {"bombard run 35 .", "directory"},
        {"bombard run 35 -", "standard input"},
        {"bombard run 35 - - <storm.txt", "is named twice"},
-       // A file that cannot be opened is found before anything is read, and before the device.
+       // A file that cannot be opened is reported before anything is read, and before the device.
        {"bombard run 60 bad.txt missing.txt --device=cuda", "missing.txt: "}});
   EXPECT_FALSE(contains(shell("bombard run 35 $'\\x1b[2J'").err, "\x1b"));
   const std::string why =
@@ -261,10 +261,10 @@ TEST_F(Run, Refusals) {
                      {run + "--engine cuda_staged", why},
                      {"bombard run 9223372036854775807 storm.txt", "needs 36893488147 GB"},
                      {large + "--engine reference", " GB are free"},
-                     // Only what has to hold the layer: cpu_direct does without when no one asks.
+                     // Only if it has to hold the layer: cpu_direct does without when no one asks.
                      {large + "--engine cpu_direct --plot", "cpu_direct needs 8064453 GB"},
                      {large + "--engine cpu_fast --dry-run", "cpu_fast needs 9"},
-                     // The disk is looked at before the run.
+                     // The disk is checked before the run.
                      {"bombard run 1e14 storm.txt storm.txt --layers a.npy",
                       " a.npy: the layers after 2 storms need 800000 GB, but its disk has "}});
 }

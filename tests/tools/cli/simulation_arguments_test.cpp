@@ -25,7 +25,7 @@ TEST(SimulationArguments, CellsStandBeforeTheStormsOrAreAnOption) {
   }
 }
 
-// Words that are none: tests/bombard/words_test.cpp.
+// For words that mean nothing, see tests/bombard/words_test.cpp.
 TEST(SimulationArguments, Refusals) {
   tests::expect_messages(
       {{"run", "CELLS and STORM are missing; see `bombard run --help`"},

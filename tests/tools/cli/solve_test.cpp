@@ -19,11 +19,11 @@ class Solve : public ProgramTest {
   void array(const std::string& name, const std::string& sizes_and_values) const {
     written(name, "%%MatrixMarket matrix array real general\n" + sizes_and_values);
   }
-  /// Succeeds and prints just this.
+  /// Succeeds and prints exactly this.
   void expect_output(const std::string& command, const std::string& out) {
     EXPECT_EQ(done(command).out, out) << command;
   }
-  /// Problems with what they print, also where it is validated, and agrees.
+  /// Problems with what they print, which is the same with --validate, and agrees.
   void expect_solved(const std::vector<std::pair<std::string, std::string>>& problems) {
     for (const auto& [problem, out] : problems) {
       expect_output("bombard solve " + problem, out);
@@ -120,8 +120,8 @@ TEST_F(Solve, JacobiWithoutConvergenceWritesTheLastIterateAndEndsWith1) {
   EXPECT_EQ(std::ranges::count(sweeps.err, '\n'), 1) << sweeps.err;
 }
 
-// x = 1 / (1 - 0.99999), and every sweep adds a part in 10^5 of what is missing: small steps far
-// from the solution. Floats of that size round steps of 0.1 by some per cent, doubles do not.
+// x = 1 / (1 - 0.99999), and every sweep adds 1e-5 of what is missing: small steps far from the
+// solution. Floats of that size round steps of 0.1 by some per cent, doubles do not.
 TEST_F(Solve, EndsWith1WhenItsResultIsNotTheSolution) {
   array("a.mtx", "2 2\n1\n-0.99999\n-0.99999\n1\n");
   written("b.txt", "1 1\n");
@@ -154,7 +154,7 @@ TEST_F(Solve, SaysWhatMemoryAnEmptyMatrixNeeds) {
                       "column.mtx, with every element stored, needs 17.2 GB of memory"}});
 }
 
-// Rows without columns take no byte of a file, but a result has an element for each.
+// Rows without columns take no bytes of a file, but a result has an element for each.
 TEST_F(Solve, SaysWhatMemoryAResultOfNothingNeeds) {
   const auto npy = [&](const std::string& name, std::vector<std::int64_t> shape) {
     written_by(name, [&](OutputFile& file) {
@@ -188,7 +188,7 @@ TEST_F(Solve, MultipliesDenseAndSparse) {
                  {"product a.mtx b.mtx", "0.30000000000000004\n"},
                  {"product a.mtx b.mtx --precision float", "0.3\n"},
                  {"dot " + corners + corners, "1\n5\n14\n77\n"},
-                 // In double, also of floats: 1 + 2^-24 is none.
+                 // In double, even for floats: 1 + 2^-24 is not a float.
                  {"dot ones.mtx near.mtx --precision float", "1.0000000596046448\n"},
                  {"dot far.mtx three.mtx", "1\n"}});
   expect_output("bombard solve product --output c.npy " + corners + rotation, "");
@@ -210,7 +210,7 @@ TEST_F(Solve, MultipliesDenseAndSparse) {
 TEST_F(Solve, SortKeepsTheTypeOfItsFile) {
   written("ints.txt", "3\n-2147483648\n7\n2147483647\n-1\n");
   written("decimals.txt", "0.5 nan -0.25");
-  // 64-bit floats that are one of 32 bits.
+  // 64-bit floats that are equal in 32 bits.
   written("close.txt", "1.0000000000000002 1 1.0000000000000004 -0.0 0");
   expect_solved(
       {{"sort ints.txt", "-2147483648\n-1\n3\n7\n2147483647\n"},

@@ -1,4 +1,4 @@
-// Runs that a signal stops, and runs that go on from a layer; a run in its first storm:
+// Runs that a signal stops, and runs that continue from a layer. For a run in its first storm, see
 // command_line_test.bash.
 
 #include <csignal>
@@ -34,7 +34,7 @@ TEST_F(StoppedRun, GoesOnFromItsLayerAsIfItHadNotStopped) {
   for (const std::string engine : {"cpu_fast", "cpu_double"}) {
     SCOPED_TRACE(engine);
     const std::string by = "--engine=" + engine;
-    // The layer after a storm is a direct engine's, or the one of double precision.
+    // The layer after a storm is from a direct engine, or in double precision.
     const std::string layer =
         (engine == "cpu_fast" ? "--engine=cpu_direct" : by) + " --layer layer.npy";
     const std::string go_on = by + " --initial layer.npy";
@@ -76,7 +76,7 @@ TEST_F(StoppedRun, SlowEndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   EXPECT_EQ(all + maxima_in(rest.out), maxima_in(content("whole")));
 }
 
-// The second storm takes minutes: it is lost, and the layer before it is kept.
+// The second storm would take minutes: it is lost, and the layer before it is kept.
 TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
   done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
   const std::string two = "2000000 " + storm_1 + "layer_2000000_storm_1.txt ";
@@ -110,14 +110,14 @@ TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {
           "  bombard run 2000000 layer_2000000_storm_1.txt --engine reference -q\n"
           "  echo went on\n"
           "done\n");
-  // As Control-C at a terminal, to the whole group.
+  // As Ctrl-C at a terminal, sent to the whole group.
   const Outcome outcome =
       shell("setsid env --default-signal bash loop & sleep 0.8; kill -INT -$!; wait $!");
   EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(StoppedRun, SlowEndsAtOnceAtTheSecondSignal) {
-  // It reads a pipe in which nothing comes: the first signal waits for that.
+  // It reads a pipe into which nothing is written, so the first signal has to wait.
   const Outcome outcome = shell(
       "mkfifo pipe; exec 3<>pipe; { bombard run 60 pipe --output old 2>messages & } && "
       "sleep 0.3; kill -TERM $!; sleep 0.2; kill -TERM $!; wait $!");

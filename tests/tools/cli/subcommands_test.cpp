@@ -1,4 +1,4 @@
-// `bombard` and the subcommands that have no test of their own, as a user runs them.
+// `bombard` and the subcommands that have no tests of their own, as a user runs them.
 
 #include "tests/tools/cli/program.hpp"
 

@@ -1,4 +1,4 @@
-// Progress on a terminal; colours, and a bar that a signal ends: command_line_test.bash.
+// Progress on a terminal. For colours, and a bar that a signal ends, see command_line_test.bash.
 
 #include "tools/cli/terminal.hpp"
 
@@ -12,7 +12,7 @@ class Terminal : public ProgramTest {};
 // A pseudo-terminal stands in for a terminal.
 TEST_F(Terminal, SlowAProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
   done("bombard generate --cells=1000000 --impacts=1100");
-  // By its rate, over a second for the reference.
+  // Over a second for the reference, judging by its rate.
   const std::string long_work = "bombard run 1000000 layer*.txt --engine reference";
   EXPECT_TRUE(matches(terminal_of(STDERR_FILENO, long_work),
                       "\r\\[....................\\]   0%  storm 1 of 1, *\r\x1b\\[K"));

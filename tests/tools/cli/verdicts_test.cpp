@@ -1,5 +1,5 @@
-// What `bombard judge` says of programs of every kind: the program of tests/tools/judge/, which
-// makes the mistakes that it is told to make, and one for MPI.
+// The verdicts of `bombard judge` on programs of every kind: the program of tests/tools/judge/,
+// which makes the mistakes that it is told to make, and one for MPI.
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,7 +17,7 @@ using nlohmann::json;
 class Verdicts : public JudgeTest {
  protected:
   Verdicts() {
-    // 300 impacts, so that another order of their sum has other digits.
+    // 300 impacts, so that their sum has other digits in another order.
     done(
         "rm -r cases; mkdir -p cases/crowd; (echo 300; for i in $(seq 300); do echo $((i * 7 % 59))"
         " $((i * i % 977 + 1)); done) >cases/crowd/storm.txt");
@@ -46,7 +46,7 @@ TEST_F(Verdicts, OfOtherDigits) {
           {"other_order", "rounding", "*; roundings explain it: another order of the sum*"},
           {"unordered_sum", "rounding", "*; the order of the sum differs between runs"},
           {"nearly", "wrong", "*(off by 1.0e-05 of it)"},
-          // Not only how far the runs are from each other.
+          // It says more than how far the runs are from each other.
           {"race", "race",
            "differs from run to run, a race or memory that is not set: storm 1: position *(off by "
            "*(off by *"}});
@@ -62,7 +62,7 @@ TEST_F(Verdicts, OfTolerances) {
   EXPECT_EQ(judge("other_order --tolerance 0").exit_code, 1);
 }
 
-// A program without roundings takes one of several equal maxima by chance.
+// A program without roundings takes any of several equal maxima by chance.
 TEST_F(Verdicts, OfEqualMaxima) {
   take("ties,many_storms");
   const json programs = judged({"any_position", "any_position,other_order"}, "--repeat 8");
@@ -70,7 +70,7 @@ TEST_F(Verdicts, OfEqualMaxima) {
   EXPECT_EQ(by_chance.at("kind"), "race") << by_chance;
   EXPECT_TRUE(contains(by_chance.at("complaint"),
                        "the layer is right; the search for the maximum is a race"));
-  // Where the values are the rule's no rounding told them apart, whatever other cases show.
+  // Where the values are the rule's, no rounding told them apart, whatever other cases show.
   EXPECT_EQ(row(programs[1], "ties").at("kind"), "race");
   const json storms = row(programs[1], "many_storms");
   EXPECT_EQ(storms.at("kind"), "rounding");
@@ -87,7 +87,7 @@ TEST_F(Verdicts, OfRunsThatGoWrong) {
   program("crash", "kill -SEGV $$");
   program("late", "$right \"$@\"; kill -SEGV $$");
   program("mute", "$right \"$@\" | grep -v Result");
-  // Behind what it says there is a row of dashes.
+  // After its message it prints a row of dashes.
   program("alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13");
   expect({{"crash", "crash", "crashes: Segmentation fault (signal 11)"},
           {"late", "crash", "*; it had printed its answer before"},
@@ -153,7 +153,7 @@ TEST_F(Verdicts, OfLinesThatLookLikeTheAnswer) {
                       "\"Time total: *\" looks like its time but is not: Time: SECONDS is read."));
 }
 
-// A crash takes along what stands in the buffer of a pipe, and threads have small stacks.
+// A crash loses what is still in the buffer of a pipe, and threads have small stacks.
 TEST_F(Verdicts, OfCrashesThatHideSomething) {
   expect(
       {{"abort_behind", "crash", "crashes: Aborted (signal 6); it had printed its answer before"}});
@@ -163,7 +163,7 @@ TEST_F(Verdicts, OfCrashesThatHideSomething) {
            "threads keep arrays on their stacks"}});
 }
 
-// Where every run prints what the layer has at its position, the search alone is a race.
+// Where every run prints what the layer has at its position, only the search is a race.
 TEST_F(Verdicts, OfASearchThatIsARace) {
   take("random_impacts,one_cell");
   const json random = row(judged({"any_peak"}).at(0), "random_impacts");
@@ -173,7 +173,7 @@ TEST_F(Verdicts, OfASearchThatIsARace) {
   EXPECT_EQ(random.at("looks_like"), json::array());
 }
 
-// Shares are lost where threads outnumber the cores: no other order of the sum.
+// Shares are lost where threads outnumber the cores: that is not another order of the sum.
 TEST_F(Verdicts, OfSharesThatAreLostInACrowd) {
   program("lossy",
           "[ \"${OMP_NUM_THREADS:-1}\" -gt 1 ] && export MISTAKE=race; RUNS=" + path("lossy_runs") +
@@ -192,7 +192,7 @@ TEST_F(Verdicts, OfASearchThatIsARaceOfSeveralThreads) {
   expect({{"shy", "right", ""}}, "--command 'env A=B {program} {cells} {storms}'");
 }
 
-// A race may have the digits of another rounding where it goes well.
+// A race can have the digits of another rounding when it goes well.
 TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
   take("ties,ends,many_storms");
   program("lossy", "[ $1 = 64 ] && export MISTAKE=race || export MISTAKE=root_in_double; RUNS=" +
@@ -203,8 +203,8 @@ TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
   EXPECT_FALSE(contains(said.out, "(250 short storms"));
 }
 
-// Threads that share a layer. What another order of the sum explains stays right; what nothing
-// protects is a race in storms so many that the threads meet.
+// Threads that share a layer. What another order of the sum explains counts as right; what nothing
+// protects is a race, in so many storms that the threads do meet.
 TEST_F(Verdicts, SlowOfThreads) {
   take("many_storms,many_impacts");
   const struct {
@@ -215,7 +215,7 @@ TEST_F(Verdicts, SlowOfThreads) {
               {"unprotected", "SUM=unprotected", "race", "*"},
               {"unprotected_merge", "SUM=unprotected_merge", "race", "*"},
               {"unprotected_maximum", "MAXIMUM=unprotected", "race", "*"}};
-  // One thread may have done all: then the order is the rule's.
+  // One thread may have done all the work: then the order is the rule's.
   const auto is_as = [](const std::string& kind, const std::string& expected) {
     return kind == expected || expected == "*" || (kind == "right" && expected == "rounding");
   };
@@ -232,12 +232,12 @@ TEST_F(Verdicts, SlowOfThreads) {
   }
 }
 
-// Layers in parts are in four of them: each mistake is named, alone or beside what cannot be told
-// from it, and so it is in each case that is wrong.
+// Layers in parts have four of them. Each mistake is named, alone or with those that cannot be told
+// from it, and it is named in each case that is wrong.
 TEST_F(Verdicts, SlowNameMistakes) {
   const struct {
     std::string mistakes, name;
-    bool passes = false;  ///< it is a rounding, or shows beyond the assignment's cases alone
+    bool passes = false;  ///< it is a rounding, or shows only beyond the assignment's cases
   } named[] = {{"no_negative_shares", "no_negative_shares", true},
                {"no_impacts_outside", "no_impacts_outside", true},
                {"minus_one", "minus_one_without_peak", true},
@@ -287,7 +287,7 @@ TEST_F(Verdicts, SlowNameMistakes) {
   }
 }
 
-// Of two mistakes the assignment's counts; a case that shows another one alone says so.
+// Of two mistakes, the assignment's counts; a case that shows only another one says so.
 TEST_F(Verdicts, NameTheMistakeOfACaseBeside) {
   take("ties,plateaus,storm_order,outside,zero_and_negative");
   const json program = judged({"later_half,no_negative_shares"}).at(0);
@@ -302,7 +302,7 @@ TEST_F(Verdicts, NameTheMistakeOfACaseBeside) {
   }
 }
 
-// In place of 0 any other maximum is infinitely far off, and so is what is no number.
+// Where 0 is right, any other maximum is infinitely far off; so is a text that is not a number.
 TEST_F(Verdicts, OfNoNumbers) {
   program("nan", "echo 'Result: 0 nan 0 inf'");
   const json crowd = row(json::parse(judge("nan --format json").out).at("programs").at(0), "crowd");
@@ -320,8 +320,8 @@ TEST_F(Verdicts, BesideABaseline) {
                       "is not right in the case crowd: storm 1 of 2: position "}});
 }
 
-// The baseline has a run before all others, and then one behind each run of the program, where the
-// case shows speed. Of all runs the least time counts.
+// The baseline runs before everything else, and then once after each run of the program, where the
+// case shows speed. The least time of all runs counts.
 TEST_F(Verdicts, OfSpeedComeFromRunsInTurns) {
   done(
       "rm -r cases/crowd; mkdir cases/speed; (echo 100; yes '7 5' | head -100) "
@@ -344,7 +344,7 @@ TEST_F(Verdicts, OfSpeedComeFromRunsInTurns) {
   EXPECT_EQ(row(judged({"none"}).at(0), "speed").at("shows_speed"), false);
 }
 
-// Whoever starts programs may fail: that is no program's fault.
+// A launcher can fail by itself, and then no program is at fault.
 TEST_F(Verdicts, AreNotOfALauncher) {
   program("launch", "echo 'not enough slots available' >&2; exit 1");
   expect_refused(2, {{"bombard judge $right --cases cases --command "
@@ -355,7 +355,7 @@ TEST_F(Verdicts, AreNotOfALauncher) {
                       "--oversubscribe`"}});
 }
 
-// As the published program. Files of shared memory that a program has open are other tests'.
+// As the published program. Files in shared memory that a program has open belong to other tests.
 TEST_F(Verdicts, OfMpiWithoutFinalize) {
   if (std::string(BOMBARD_UNFINISHED_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
   if (!set_mpirun()) GTEST_SKIP() << "no launcher of MPI";

@@ -12,7 +12,7 @@
 namespace bombard::judge {
 namespace {
 
-// Directories without a mistake are in the tests of the program (judge_test.cpp).
+// The tests of the program have directories without a mistake (judge_test.cpp).
 class CaseDirectories : public TemporaryDirectory {
  protected:
   /// A case called `mine` in a directory of its own.
@@ -55,7 +55,7 @@ TEST_F(CaseDirectories, WithWrongContents) {
       rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
 }
 
-// A file without an end, and one that waits for a writer.
+// A file without an end, and one that waits for someone to write to it.
 TEST_F(CaseDirectories, WithWhatIsNoFile) {
   write_case(R"({"cells": 9, "storms": ["one.txt"]})");
   const PreparedCase tried = prepare(read_cases(path("cases"), {})).at(0);

@@ -28,7 +28,7 @@ const PreparedCase& ties() {
 constexpr Maximum first{9, 2557.501709}, second{19, 22997.427734}, third{4, 131113.984375};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether these maxima are allowed (an empty text), or what is said of them: a pattern.
+/// Expects these maxima to be allowed (an empty text), or what is said of them to match: a pattern.
 void expect(const PreparedCase& of, const Maxima& maxima, const std::string& text,
             std::optional<double> tolerance = {}, bool is_absolute = false) {
   const Difference found = difference_of(
@@ -39,7 +39,7 @@ void expect(const PreparedCase& of, const Maxima& maxima, const std::string& tex
 
 TEST(Comparison, OfMaxima) {
   expect(ties(), {first, second, third}, "");
-  // The first is as high: roundings may make it the maximum.
+  // The first one is equally high: roundings may make it the maximum.
   expect(ties(), {{50, first.value}, {41, second.value}, {4, 0}},
          "storm 2 of 3: position 41 in place of 19, maximum 22997.427734");
   expect(
@@ -63,7 +63,7 @@ TEST(Comparison, OfMaxima) {
         std::numeric_limits<std::int64_t>::max()}) {
     expect(ties(), {{position, first.value}, second, third}, "storm 1 of 3*", 1e-6);
   }
-  // However much a value may be off: beside a peak there is none, and at an end neither.
+  // However far off a value may be: next to a peak there is no peak, nor is there one at an end.
   expect(ties(), {{10, first.value}, second, third}, "storm 1 of 3*", 1.0);
   const PreparedCase ends = prepared({.cells = 20, .storms = {Storm{"", {{0, 900}, {8, 300}}}}});
   for (const std::int64_t end : {0, 19}) {
@@ -79,8 +79,8 @@ TEST(Comparison, OfMaxima) {
   expect(two_peaks, {{30, right_layer(two_peaks, 1)[30]}}, "storm 1 of 1*");
 }
 
-// Cells 13 and 14 are equal in the rule: no rounding makes them the maximum unless they are as high
-// as that.
+// Cells 13 and 14 are equal by the rule: no rounding makes them the maximum unless they are as high
+// as the maximum.
 TEST(Comparison, OfAPlateau) {
   const std::vector<Case> cases = quick_cases(Edition::second);
   PreparedCase plateau = prepared(*std::ranges::find(cases, "plateaus", &Case::name));
@@ -97,7 +97,7 @@ TEST(Comparison, OfAPlateau) {
   expect(plateau, {{13, layer[13] * 1.00001}}, "storm 1 of 1*");
 }
 
-// Sums of nothing have no roundings.
+// Sums of zeros have no roundings.
 TEST(Comparison, OfALayerOfZeros) {
   const PreparedCase none = prepared({.cells = 30, .storms = {Storm{}}});
   expect(none, {{28, 0}}, "storm 1 of 1: position 28 in place of 0, maximum 0.000000");
@@ -132,7 +132,7 @@ TEST(Comparison, OfTwoRuns) {
 
 // ---- roundings ----
 
-/// What programs that are right do in other arithmetic than the rule's.
+/// What right programs do in arithmetic other than the rule's.
 enum class Arithmetic { shuffled, third_as_product, share_of_root, eight_sums, halo_too_small };
 
 /// The maximum of the last storm, as such a program finds it in its own way.
@@ -176,7 +176,7 @@ double last_maximum(const Case& tried, Arithmetic arithmetic, std::uint32_t seed
 struct Storms {
   std::int64_t cells, impacts;
   int count;
-  double least;  ///< the largest error against its bound is more than this
+  double least;  ///< the largest error relative to its bound exceeds this
 };
 
 Case case_of(const Storms& storms, std::uint64_t seed) {
@@ -187,13 +187,13 @@ Case case_of(const Storms& storms, std::uint64_t seed) {
   return tried;
 }
 
-/// The error of the last maximum against its bound.
+/// The error of the last maximum relative to its bound.
 double error_by_bound(const PreparedCase& of, Arithmetic arithmetic, std::uint32_t seed = 0) {
   return std::abs(last_maximum(of, arithmetic, seed) - of.right.maxima.back().value) /
          of.roundings.back();
 }
 
-// The largest error is not far below the bound. A wrong halo, by 2.7e-5, is outside.
+// The largest error is not far below the bound. A halo that is wrong by 2.7e-5 is outside.
 TEST(Roundings, OfOtherArithmeticAreWithinTheirBound) {
   using enum Arithmetic;
   for (const Storms& storms : {Storms{300, 5, 200, 0.5},
@@ -214,8 +214,7 @@ TEST(Roundings, OfOtherArithmeticAreWithinTheirBound) {
   }
 }
 
-// Six decimals; and in units, half of each maximum until now, 4 of the largest, and five
-// deviations.
+// Six decimals; and, in units, half of each maximum so far, 4 of the largest, and five deviations.
 TEST(Roundings, ByHand) {
   const PreparedCase of =
       prepared({.cells = 40,
@@ -229,7 +228,7 @@ TEST(Roundings, ByHand) {
   EXPECT_NEAR(of.roundings[2], 1e-6 + 0x1p-24 * first * (1.5 + 4 + deviations), 1e-12);
 }
 
-// The six storms of a usual test: 20000 impacts each.
+// The six storms of a usual test have 20000 impacts each.
 TEST(Roundings, AreSmallerThanAWrongHalo) {
   using enum Arithmetic;
   for (const int storms : {1, 6}) {
@@ -240,7 +239,7 @@ TEST(Roundings, AreSmallerThanAWrongHalo) {
   }
 }
 
-// Energies of both signs leave little of large sums: roundings are those of the large ones.
+// Energies of both signs leave little of large sums: the roundings are those of the large sums.
 TEST(Roundings, AreRelativeToWhatIsAdded) {
   Case tried{.cells = 40, .storms = {Storm{"", {{20, 1'000'000}, {20, -1'000'000}, {10, 1}}}}};
   EXPECT_LT(prepared(tried).right.maxima[0].value, 100);
@@ -255,7 +254,7 @@ TEST(Roundings, AreRelativeToWhatIsAdded) {
   ASSERT_LT(right_answer(tried).maxima[0].value, 0.97 * highest);
   const double deviations = 5 * 0.2 * std::sqrt(6);
   EXPECT_NEAR(both.roundings[0], 1e-6 + 0x1p-24 * highest * (0.5 + 4 + deviations), 1e-9);
-  // Without a peak it is the largest cell.
+  // Without a peak, the largest cell counts instead.
   const PreparedCase falling = prepared({.cells = 5, .storms = {Storm{"", {{0, 4}}}}});
   EXPECT_NEAR(falling.roundings[0], 1e-6 + 0x1p-24 * 800 * (0.5 + 4 + 2), 1e-12);
 }

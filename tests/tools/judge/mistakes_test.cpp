@@ -13,7 +13,7 @@
 namespace bombard::judge {
 namespace {
 
-/// Storms of the first edition, in which an energy of 1000 v comes to v.
+/// Storms of the first edition, in which an energy of 1000 v becomes v.
 Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storms) {
   Case tried{.edition = Edition::first, .cells = cells};
   for (const std::vector<Impact>& impacts : storms) tried.storms.push_back({"", impacts});
@@ -22,7 +22,7 @@ Case storms_on(std::int64_t cells, const std::vector<std::vector<Impact>>& storm
 
 // ---- by hand: shares of v at distance d are v / sqrt(d + 1), and a cell is a third of three ----
 
-// Those that Verdicts.NameMistakes has no program for.
+// The deviations for which Verdicts.NameMistakes has no program.
 TEST(Deviations, ByHand) {
   const double r2 = std::sqrt(0.5), r3 = std::sqrt(1 / 3.0), peak = (1 + 2 * r2) / 3;
   const Case middle = storms_on(3, {{{1, 3000}}});
@@ -82,7 +82,7 @@ TEST(Deviations, ByHand) {
 
 class Mistakes : public testing::TestWithParam<Edition> {
  protected:
-  /// What a mistake prints in all cases that are compared.
+  /// What a program with this mistake prints in all cases that are compared.
   std::string answers(const Mistake& mistake) const {
     std::string all;
     for (const Case& tried : cases_) {
@@ -101,8 +101,8 @@ TEST_P(Mistakes, NoneIsTheRule) {
   }
 }
 
-// In the second edition the threshold leaves no share of an int's impact out, so that no answer
-// shows whether it is there.
+// In the second edition no share of an int's impact is below the threshold, so no answer shows
+// whether there is a threshold.
 TEST_P(Mistakes, ChangeAnAnswerEachInItsOwnWay) {
   std::map<std::string, std::string_view> seen;
   seen[answers({})] = "the rule";
@@ -113,7 +113,7 @@ TEST_P(Mistakes, ChangeAnAnswerEachInItsOwnWay) {
     }
     const auto same = seen.emplace(answers(mistake), mistake.name).first;
     // Parts of equal size have nothing left over: they are new under their name once. In the first
-    // edition no peaks of one half are equal.
+    // edition no two peaks in one half are equal.
     const bool is_as_larger_position =
         GetParam() == Edition::first && mistake.name == "parts_with_larger_position";
     EXPECT_EQ(same->second, is_as_larger_position ? "larger_position" : mistake.name);

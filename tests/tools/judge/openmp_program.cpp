@@ -1,6 +1,6 @@
-// A program of the assignment with OpenMP, as a student would write it: what `bombard judge` says
-// of threads that share a layer. SUM names how they add impacts, MAXIMUM=unprotected how they
-// compare.
+// A program of the assignment with OpenMP, as a student would write it, to test what `bombard
+// judge` says of threads that share a layer. SUM says how they add impacts, MAXIMUM=unprotected how
+// they compare.
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void find_maximum(const std::string& how, const std::vector<float>& layer
 #pragma omp parallel for if (how == "unprotected")
   for (int k = 1; k < cells - 1; k++) {
     if (layer[k] > layer[k - 1] && layer[k] > layer[k + 1] && layer[k] > maximum) {
-      if (how == "unprotected") usleep(1);  // what happens seldom is to happen in each run
+      if (how == "unprotected") usleep(1);  // makes a rare event happen in each run
       maximum = layer[k];
       position = k;
     }

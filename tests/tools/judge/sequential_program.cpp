@@ -1,9 +1,9 @@
 // A program of the assignment, `sequential_program CELLS STORM...`, written from docs/methods.md as
-// a student would write it: what `bombard judge` is tried on. With the name of a mistake in the
-// environment (MISTAKE=larger_position) it makes that mistake, with MISTAKE=hang it does not end;
-// with several names between commas it does all of it. EDITION=1 is the rule of the first edition.
-// Mistakes of a layer in parts are those of four parts. RUNS=FILE makes runs that differ differ in
-// the same way each time: the file grows by a byte in each run.
+// a student would write it, on which `bombard judge` is tried. With the name of a mistake in the
+// environment (MISTAKE=larger_position) it makes this mistake; with MISTAKE=hang it does not end;
+// with several names, separated by commas, it does all of it. EDITION=1 is the rule of the first
+// edition. Mistakes of a layer in parts are for four parts. With RUNS=FILE, runs that differ do so
+// in the same way each time: the file grows by a byte in each run.
 
 #include <float.h>
 #include <math.h>
@@ -81,7 +81,7 @@ static void add_impacts(const Storm& storm, std::vector<float>& layer, int editi
   const bool two_sided = !makes("no_negative_shares");
   const int computed = makes("dropped_remainder") ? cells / parts * parts : cells;
   const size_t count = storm.positions.size();
-  // Another sum each time, or always the same other one.
+  // A different sum each time, or always the same different one.
   size_t first = 0;
   if (makes("unordered_sum") && count > 0) first = (size_t)(37 * number_of_run()) % count;
   if (makes("other_order") && count > 0) first = count / 2;
@@ -152,7 +152,7 @@ static void find_maximum(const std::vector<float>& layer, const std::vector<floa
 static void reduce_maximum(const std::vector<float>& layer, const std::vector<float>& not_relaxed,
                            int& position, float& maximum) {
   const int cells = (int)layer.size();
-  // One thread overwrites another one's maximum: the maximum of the first half is left.
+  // One thread overwrites another one's maximum: only the maximum of the first half remains.
   const bool is_lost = makes("any_peak") && number_of_run() % 2 == 0;
   find_maximum(layer, not_relaxed, 0, is_lost ? cells / 2 : cells, position, maximum);
   if (makes("position_not_set")) position = 0;

@@ -5,7 +5,7 @@
 namespace bombard::judge {
 namespace {
 
-// By speedups that are given: nothing is measured here.
+// From given speedups: nothing is measured here.
 TEST(Ranks, AreSharedWithinTheLargerSpread) {
   const struct {
     std::string program;

@@ -1,5 +1,5 @@
-// A program of the assignment for MPI that does not call MPI_Finalize, as the published one does
-// not: the first process becomes the sequential program.
+// A program of the assignment for MPI that, like the published one, does not call MPI_Finalize: the
+// first process becomes the sequential program.
 
 #include <mpi.h>
 #include <unistd.h>

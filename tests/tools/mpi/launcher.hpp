@@ -6,9 +6,9 @@
 
 namespace bombard::tests {
 
-/// Makes $mpirun the launcher of the MPI that bombard-mpi was built with, as root and with more
-/// ranks than cores: Open MPI 4 and 5 want variables of different names for that, MPICH none.
-/// What the environment has already stays. False where there is no such launcher.
+/// Makes $mpirun the launcher of the MPI that bombard-mpi was built with, allowed to run as root
+/// and with more ranks than cores: Open MPI 4 and 5 need variables of different names for that,
+/// MPICH needs none. Variables that are already set stay. False where there is no such launcher.
 inline bool set_mpirun() {
   const std::pair<const char*, const char*> variables[] = {
       {"mpirun", BOMBARD_MPIRUN},

@@ -1,4 +1,4 @@
-// bombard-mpi as a user starts it, beside bombard in one process.
+// bombard-mpi as a user starts it, compared with bombard in one process.
 
 #include <cstdlib>
 #include <regex>
@@ -16,13 +16,13 @@ class Mpirun : public ProgramTest {
     if (std::string(BOMBARD_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
     if (!set_mpirun()) GTEST_SKIP() << "no launcher of MPI";
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-    // All ranks are here: a quarter of each start is the search for networks.
+    // All ranks are on this machine, and the search for networks takes a quarter of each start.
     setenv("OMPI_MCA_pml", "ob1", 1);
     setenv("OMPI_MCA_btl", "self,vader", 1);
-    // mpirun kills the others at once when one has failed, not a second later.
+    // mpirun kills the others as soon as one has failed, not a second later.
     setenv("OMPI_MCA_odls_base_sigkill_timeout", "0", 1);
     setenv("PRTE_MCA_odls_base_sigkill_timeout", "0", 1);
-    // Two mpiruns that begin at once cannot both make the folder that they share otherwise.
+    // Otherwise two mpiruns that start together cannot both make the folder that they share.
     setenv("OMPI_MCA_orte_tmpdir_base", path("").c_str(), 1);
     setenv("PRTE_MCA_prte_tmpdir_base", path("").c_str(), 1);
     setenv("OMP_NUM_THREADS", "1", 1);
@@ -43,7 +43,7 @@ class Mpirun : public ProgramTest {
     EXPECT_EQ(shell("diff -r alone together").out, "") << ranks << " ranks: " << arguments;
   }
 
-  /// Without times: those of CSV have six decimals, as has a maximum for people.
+  /// Without times: in CSV they have six decimals, as has a maximum for people.
   static std::string maxima(const std::string& text) {
     return std::regex_replace(text, std::regex("Time: .*|,[0-9]+[.][0-9]{6}(?=,)"), "");
   }
@@ -54,7 +54,7 @@ TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --method fast", "3");
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --precision double", "7");
   expect_same("run 5000 $samples/layer_5000_storm_*.txt --format ndjson --method direct", "3");
-  // One process takes an engine that stores no layer.
+  // One process takes an engine that does not store the layer.
   expect_same("run 3000000 $samples/layer_60_storm_1.txt --format result", "2");
   written("few.txt", "3\n1 7000\n3 5000\n3 20\n");
   expect_same("run 5 ../few.txt --format result --method direct", "7");
@@ -73,7 +73,7 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
     expect_same("run 100001 ../1.txt ../2.txt --format result" + files, ranks);
   }
   expect_same("run 5 ../1.txt ../2.txt --format result" + files, "7");
-  // In double precision sums may differ in their last digits, but not where there are none.
+  // In double precision sums may differ in their last digits, but not where nothing is added up.
   expect_same("run 100001 ../none.txt --precision double --format result" + files, "3");
   EXPECT_FALSE(content("together/layers.npy").empty());
   done("bombard run 100001 1.txt 2.txt --quiet --layer one.npy >table.txt");
@@ -109,7 +109,7 @@ TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
 
 TEST_F(Mpirun, RankZeroReadsForAll) {
   shell("bombard generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
-  // Laid out in another way; and what can be read only once.
+  // The same in another layout; and an input that can be read only once.
   shell("tr '\\n' ' ' < storms/layer_5000_storm_1.txt > row.txt");
   expect_same("run 5000 ../storms/* ../row.txt --format result --precision double", "3");
   expect_same(
@@ -133,7 +133,7 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
   }
   setenv("run", "run 200000000 few.txt --engine cpu_direct --layer l.npy --quiet", 1);
   written("few.txt", "1\n1 7000\n");
-  // Open MPI 5.0.7's mpirun crashes when it was given two commands and one of them fails.
+  // Open MPI 5.0.7's mpirun crashes when it is given two commands and one of them fails.
   const Outcome outcome = shell(
       "$mpirun -n 2 bash -c '[ ${OMPI_COMM_WORLD_RANK-$PMI_RANK} = 1 ] && ulimit -v 900000; "
       "exec bombard-mpi $run'");

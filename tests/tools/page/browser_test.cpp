@@ -17,7 +17,7 @@ class Browser : public ProgramTest {
     if (shell("command -v chromium").exit_code != 0) GTEST_SKIP() << "there is no chromium";
   }
 
-  /// The page as it is after a script at its end: its document on `out`, messages on `err`.
+  /// The page after a script at its end has run: its document is on `out`, messages are on `err`.
   Outcome open(const std::string& page, const std::string& script) {
     std::string text = content(page);
     text.insert(text.rfind("</body>"), "<script>" + script + "</script>");
@@ -51,7 +51,7 @@ TEST_F(Browser, ZoomsDownToTheCellsOfAMaximum) {
   const std::string position = shell("tail -1 run.csv | cut -d, -f8 | tr -d '\\n'").out;
   const std::string pointed = "<output id=\"pointed\">";
 
-  // The title keeps the first text below the pointer.
+  // The title keeps the first text for the pointer.
   const Outcome page =
       open("run.html", std::string(point_at_the_middle) +
                            "document.title = document.getElementById('pointed').textContent;"

@@ -20,7 +20,7 @@ std::vector<double> random_layer(std::int64_t cells) {
   return layer;
 }
 
-/// Bin for bin, in the plainest way; that the runs divide the layer, too.
+/// Bin by bin, in the plainest way; also checks that the runs divide the layer.
 template <class T>
 void expect_extremes(const std::vector<T>& layer, const Envelope& found) {
   std::size_t cell = 0;

@@ -14,7 +14,7 @@ TEST(Html, TextHoldsNoMarkup) {
             "a&lt;/script&gt;&lt;b x=&#39;1&#39; y=&quot;2&quot;&gt;&amp;amp;");
 }
 
-// 1 is 00 00 80 3F, from the lowest byte on.
+// 1 is 00 00 80 3F, starting from the lowest byte.
 TEST(Html, NumbersInBase64) {
   const auto text = [](const std::vector<float>& numbers) {
     return base64(std::as_bytes(std::span(numbers)));

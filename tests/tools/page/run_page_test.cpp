@@ -26,7 +26,7 @@ class RunPageTest : public testing::Test {
   }
 };
 
-/// As the page has them (html_test.cpp).
+/// As they are in the page (html_test.cpp).
 std::string encoded(const std::vector<float>& numbers) {
   return base64(std::as_bytes(std::span(numbers)));
 }
@@ -130,7 +130,7 @@ TEST_F(RunPageTest, HasThreeMegabytesAtMost) {
   const std::vector<StormResult> storms(50, {"a", 1, {600'000, 1}});
   RunPage page(1'000'000, 50);
   for (const StormResult& storm : storms) page.add(storm, std::span(layer));
-  // A layer of 1e8 cells has 3 steps more on its way to single cells.
+  // A layer of 1e8 cells has 3 more steps on its way to single cells.
   const std::size_t steps = 50 * std::size_t{3 * 520 * 11};
   EXPECT_LT(page.text(result_of(1'000'000, storms), {}).size() + steps, 3'000'000U);
 }

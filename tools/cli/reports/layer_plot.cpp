@@ -21,7 +21,7 @@ constexpr int label_width = 12;          // "-1.23457e+08"
 constexpr int margin_width = label_width + 2;
 
 struct Characters {
-  std::string_view blocks[9];  // an eighth from below, two eighths, ... the whole
+  std::string_view blocks[9];  // filled from below by 0, 1, ... 8 eighths
   std::string_view upper_half, label, no_label, corner, tick, line, mark;
 };
 constexpr Characters block_characters{
@@ -29,7 +29,7 @@ constexpr Characters block_characters{
 constexpr Characters ascii_characters{
     {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "'", "+", "|", "+", "+", "-", "^"};
 
-/// Centres a label on a column of the line, where it has room. Labels come from left to right.
+/// Centres a label on a column of the line, if it has room. Labels come from left to right.
 void place(std::string& line, std::size_t column, std::string_view label) {
   if (label.size() > line.size()) return;
   const std::size_t half = std::min(column, (label.size() - 1) / 2);
@@ -56,7 +56,7 @@ class Plot {
       values_.push_back(std::ranges::max(
           layer.subspan(first, std::max<std::int64_t>(first_cell(column + 1) - first, 1))));
     }
-    // Rows are shared out as the values need them, with 0 between two rows.
+    // Rows are allotted as the values need them, with 0 between two rows.
     const double bottom = std::min(0.0, std::ranges::min(values_));
     const double top = std::max(0.0, std::ranges::max(values_));
     if (top <= bottom) return;
@@ -69,7 +69,7 @@ class Plot {
     if (std::max(above_, below_) < rows_of_label_) rows_of_label_ = 2;
   }
 
-  /// The cells of a column in words.
+  /// What a column shows, in words.
   std::string title() const {
     if (columns_ >= cells_) return "each bar is a cell\n";
     const std::int64_t fewest = cells_ / columns_;
@@ -77,7 +77,7 @@ class Plot {
     return fmt::format("each column is the largest of {}{} cells\n", fewest, or_more);
   }
 
-  /// One line per row, the highest first; round values stand at the left.
+  /// One line per row, the highest first, with round values on the left.
   std::string bars() const {
     std::string text;
     for (int row = above_; row-- > -below_;) {
@@ -90,7 +90,7 @@ class Plot {
     return text;
   }
 
-  /// The axis of cell numbers: ticks at round ones, all that have room.
+  /// The axis of cell numbers, with ticks at round ones, all that have room.
   std::string axis() const {
     std::string numbers(columns_, ' ');
     std::vector<bool> has_tick(columns_);
@@ -104,7 +104,7 @@ class Plot {
     return text + '\n' + line_of(std::string(margin_width, ' ') + numbers);
   }
 
-  /// An arrow below each column with a storm's maximum, and the numbers of those storms where they
+  /// An arrow below each column with a storm's maximum, and the numbers of those storms if they
   /// have room.
   std::string marks(std::span<const Maximum> maxima) const {
     std::map<std::int64_t, std::vector<std::size_t>> storms_at;  // the columns
@@ -126,14 +126,14 @@ class Plot {
   }
 
  private:
-  /// The first of the cells that a column shows, or the only one.
+  /// The first of the cells that a column shows, or its only one.
   std::int64_t first_cell(std::int64_t column) const { return column * cells_ / columns_; }
   /// The column in the middle of those that show the cell.
   std::int64_t column_of(std::int64_t cell) const {
     return ((cell + 1) * columns_ - 1) / cells_ - columns_ / cells_ / 2;
   }
 
-  /// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, wide enough for the
+  /// Cells from one tick to the next: 1, 2, 2.5 or 5 times a power of ten, with enough room for the
   /// numbers.
   std::int64_t tick_step() const {
     const auto distance = static_cast<double>(std::to_string(cells_).size() + 3);
@@ -145,7 +145,7 @@ class Plot {
     }
   }
 
-  /// The least height of a row that is at least `least`, and a few of them a round number.
+  /// Takes the least height of a row that is at least `least`; a few rows make a round number.
   void take_round_height(double least) {
     constexpr std::pair<double, int> heights[] = {{1, 5}, {1.25, 4}, {2, 5}, {2.5, 4},
                                                   {4, 5}, {5, 4},    {10, 5}};
@@ -159,16 +159,15 @@ class Plot {
 
   bool is_round(int row) const { return row % rows_of_label_ == 0; }
 
-  /// What stands left of a row, above which `row` rows lie above the line of 0: its value, if
-  /// round.
+  /// The text left of an edge that is `row` rows above the line of 0: its value, if round.
   std::string label(int row, std::string_view edge) const {
     return fmt::format("{:>{}} {}", is_round(row) ? fmt::format("{:.6g}", row * height_) : "",
                        label_width, edge);
   }
 
-  /// The part of a bar, up or down from 0, that a row shows; rows from the line of 0 on up.
+  /// The part of a bar, up or down from 0, that a row shows; rows count up from the line of 0.
   std::string_view piece(double value, int row) const {
-    const double here = value / height_ - row;  // of a bar upwards, how far it fills the row
+    const double here = value / height_ - row;  // how far an upward bar fills the row
     if (row >= 0) {
       return characters_.blocks[static_cast<int>(std::clamp(std::round(8 * here), 0.0, 8.0))];
     }

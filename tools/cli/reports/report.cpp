@@ -23,7 +23,7 @@ namespace {
 
 // ---- text ----
 
-/// The number of the character of UTF-8 that `text` begins with, and its bytes; no bytes where it
+/// The code of the UTF-8 character that `text` begins with, and its number of bytes; 0 bytes if it
 /// is not well-formed (Unicode 15, table 3-7).
 std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
@@ -41,10 +41,10 @@ std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   return {code, bytes};
 }
 
-/// Whether a character moves the cursor, or makes those around it look like others: control
-/// characters, separators of lines, marks and changes of direction, invisible ones (Unicode's
-/// categories Cc, Zl, Zp and Cf, without the joiners U+200C and U+200D that scripts need), or is
-/// one of the two that XML has no place for.
+/// Whether a character moves the cursor or disguises those around it: control characters,
+/// separators of lines, marks and changes of direction, invisible ones (Unicode's categories Cc,
+/// Zl, Zp and Cf, without the joiners U+200C and U+200D that scripts need); or is one of the two
+/// that XML does not allow.
 bool misleads(char32_t code) {
   constexpr std::pair<char32_t, char32_t> ranges[] = {
       {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x0600, 0x0605},
@@ -59,7 +59,7 @@ std::string seconds(double value) {
   return fmt::format("{:.6f}", value);
 }
 
-/// The texts of items with `between` between them.
+/// The texts of items, with `between` between them.
 template <class Items, class Text>
 std::string joined(const Items& items, const char* between, const Text& text_of) {
   std::string all;
@@ -69,7 +69,7 @@ std::string joined(const Items& items, const char* between, const Text& text_of)
 
 // ---- formats ----
 
-/// "storm  cell  value" with what --cells-at asked for; nothing where it did not.
+/// "storm  cell  value" for the cells of --cells-at; nothing without the option.
 std::string cells_table(const SimulationResult& result) {
   std::vector<std::vector<std::string>> rows{{"storm", "cell", "value"}};
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
@@ -81,7 +81,7 @@ std::string cells_table(const SimulationResult& result) {
   return rows.size() > 1 ? aligned(rows, rows.front().size()) + '\n' : "";
 }
 
-/// "storm  peak  position  value" with what --peaks asked for.
+/// "storm  peak  position  value" for --peaks.
 std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
   if (peaks < 1) return {};
   std::vector<std::vector<std::string>> rows{{"storm", "peak", "position", "value"}};
@@ -128,7 +128,7 @@ std::string public_program_lines(const SimulationResult& result, const ReportOpt
                      }));
 }
 
-/// The JSON members of a fast engine's storm: how it came to its maximum.
+/// The JSON members of a fast engine's storm: how it found its maximum.
 std::string json_members(const Evidence& evidence) {
   std::string text;
   if (!evidence.true_sums) {
@@ -163,7 +163,7 @@ std::string json_storm(const StormResult& storm, std::int64_t peaks) {
   return text;
 }
 
-/// A storm as a line of its own, with its number.
+/// A storm as a line by itself, with its number.
 std::string json_line(const StormResult& storm, std::size_t number, const ReportOptions& options) {
   return fmt::format("{{\"storm\": {}, {}}}\n", number, json_storm(storm, options.peaks));
 }
@@ -234,7 +234,7 @@ std::string csv(const SimulationResult& result, const ReportOptions& options) {
     for (const CellValue& peak : storm.peaks) {
       text += fmt::format(",{},{}", peak.position, json_number(peak.value));
     }
-    // Empty fields where the storm has fewer peaks.
+    // Empty fields if the storm has fewer peaks.
     text += std::string(2 * (static_cast<std::size_t>(peaks) - storm.peaks.size()), ',');
   }
   return text + "\r\n";

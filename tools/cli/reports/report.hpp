@@ -13,8 +13,8 @@ namespace bombard {
 
 struct ValidationResult;
 
-/// Where a result comes from: the facts, beside those in the result itself, that one needs to
-/// repeat the run.
+/// Where a result comes from: the facts, in addition to those in the result itself, that one needs
+/// to repeat the run.
 struct Provenance {
   std::vector<std::string> command;  ///< as it was given, the program's name first
   std::string commit;                ///< of the program; "unknown" outside a git checkout
@@ -25,19 +25,19 @@ struct Provenance {
 /// The provenance of the subcommand that starts now, the first of these words.
 Provenance provenance(const std::vector<std::string>& command);
 
-/// How a result is written, and what is written beside it.
+/// How a result is written, and what is written with it.
 struct ReportOptions {
-  std::int64_t peaks = 0;  ///< the number that was asked for after each storm; there may be fewer
+  std::int64_t peaks = 0;  ///< the number requested after each storm; there may be fewer
   Provenance provenance = {};
 };
 
-/// A format of results (docs/formats.md), a sink of the events of a run: it has a text for each
-/// storm, when it is done, or one for the whole result, at the end. Values in JSON and CSV are the
-/// computed ones exactly, maxima beside their "%f" digits. File names may hold any bytes: JSON and
-/// the table stay valid UTF-8. Texts end with a newline.
+/// A format of results (docs/formats.md), which receives the events of a run: it has a text for
+/// each storm, when the storm is done, or one for the whole result, at the end. Values in JSON and
+/// CSV are the computed ones exactly; maxima also have their "%f" digits. File names may hold any
+/// bytes: JSON and the table stay valid UTF-8. Texts end with a newline.
 struct ResultFormat {
   std::string word;    ///< of --format
-  std::string ending;  ///< of the name of a file, which chooses the format; may be empty
+  std::string ending;  ///< of a file name, which chooses the format; may be empty
   bool has_cells;      ///< whether there is a place for --cells-at and --peaks
   std::string (*of_storm)(const StormResult&, std::size_t number, const ReportOptions&);
   std::string (*of_result)(const SimulationResult&, const ReportOptions&);
@@ -50,23 +50,24 @@ std::span<const ResultFormat> result_formats();
 std::string report(const ResultFormat& format, const SimulationResult& result,
                    const ReportOptions& options);
 
-/// "5 min", and the time if other impacts leave fewer or more candidates.
+/// "5 min", and the time it takes if other impacts leave fewer or more candidates.
 std::string time_of(const Plan& plan);
 
 /// The plan of a run, a line for each fact; `files` are the files that it would write.
 std::string report(const Plan& plan, const std::vector<std::string>& files);
 
-/// How a fast engine found a storm's maximum, a clause for `--verbose`.
+/// How a fast engine found a storm's maximum, as a clause for `--verbose`.
 std::string report(const Evidence& evidence);
 
 /// A table of both answers after each storm, the cells that differ (by more than is allowed), and
 /// the verdict.
 std::string report(const ValidationResult& result);
 
-/// A table's rows as lines: columns apart by two blanks, `right` of them right-aligned.
+/// A table's rows as lines: columns two blanks apart, `right` of them right-aligned.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right);
 
-/// Text that a terminal shows as it is: control characters and bytes that are not UTF-8 become "?".
+/// Text that a terminal can show as it is: control characters and bytes that are not UTF-8 become
+/// "?".
 std::string printable(std::string_view text);
 
 /// "1 cell", "2 cells".

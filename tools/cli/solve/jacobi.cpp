@@ -12,7 +12,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// Options that each say when an iteration stops.
+/// Refuses several options that each say when an iteration stops.
 void require_one_stop(const Arguments& given) {
   using Two = std::pair<const char*, const char*>;
   for (const auto& [one, other] : {Two{"error", "tolerance"}, Two{"sweeps", "tolerance"},
@@ -45,8 +45,8 @@ std::string dominance_text(const Dominance& dominance) {
 }
 
 /// Compares the solution with the reference. They may differ: with an error bound, by the bound and
-/// a hundredth of it for roundings; else by a hundred times the tolerance. The tolerance bounds the
-/// last step and not the error, which is larger the nearer A is to having no solution.
+/// one per cent of it for roundings; otherwise by a hundred times the tolerance. The tolerance
+/// bounds the last step and not the error, which is larger the nearer A is to having no solution.
 template <class T>
 int compare_solutions(const SolveRequest& request, const solve::JacobiSettings& settings,
                       const JacobiResult<T>& solution, const JacobiReference& reference) {
@@ -78,7 +78,7 @@ std::string not_converged(double change, std::int64_t iterations, double toleran
       iterations, change, tolerance, hint);
 }
 
-/// How it went, and a warning where a small last step hides a large residual.
+/// Reports how it went, and warns if a small last step hides a large residual.
 template <class T>
 void tell_how(const SolveRequest& request, const solve::JacobiSettings& settings,
               const JacobiResult<T>& solution) {

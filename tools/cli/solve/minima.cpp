@@ -14,7 +14,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// The set, of elements of T, read again, plainly, and reduced by Eigen.
+/// The set, with elements of type T, read again plainly and reduced by Eigen.
 template <class T>
 std::array<T, 9> reference_of(const std::string& path) {
   const MappedFile file(path);

@@ -18,13 +18,13 @@
 
 namespace bombard::tools {
 
-/// What every problem of `bombard solve` is asked for.
+/// What a user can ask of any problem of `bombard solve`.
 struct SolveRequest {
-  /// Throws InputError for a value that is none, and where the result would replace what is read.
+  /// Throws InputError for a wrong value, and if the result would replace a file that is read.
   explicit SolveRequest(const Arguments& given);
 
   const Arguments& given;
-  std::vector<std::string> files;  ///< the problem's number of them
+  std::vector<std::string> files;  ///< the number of them that the problem needs
   Device device;
   int threads = 0;                     ///< 0: all cores
   std::optional<Precision> precision;  ///< none: the file's, or binary64
@@ -35,7 +35,7 @@ struct SolveRequest {
 };
 
 /// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
-/// when --validate finds a difference or an iteration does not converge.
+/// if --validate finds a difference or an iteration does not converge.
 int solve_jacobi(const Arguments& given);
 int solve_product(const Arguments& given);
 int solve_dot(const Arguments& given);
@@ -44,7 +44,7 @@ int solve_minima(const Arguments& given);
 int solve_sum(const Arguments& given);
 int solve_maximum(const Arguments& given);
 
-/// Writes a result, an array of one or two dimensions; once.
+/// Writes a result, an array of one or two dimensions; to be called once.
 template <class T>
 void write_result(SolveRequest& request, std::span<const T> elements,
                   const std::vector<std::int64_t>& shape) {
@@ -56,7 +56,8 @@ void write_result(SolveRequest& request, std::span<const T> elements,
   }
 }
 
-/// What work() returns; what it says is wrong with the data is said of the problem's files.
+/// Returns what work() returns; what it finds wrong with the data is reported with the problem's
+/// files.
 template <class Work>
 auto naming_files(const SolveRequest& request, const Work& work) {
   try {
@@ -66,7 +67,7 @@ auto naming_files(const SolveRequest& request, const Work& work) {
   }
 }
 
-/// work(T{}) in the precision that is asked for, else in double.
+/// work(T{}) in the precision that is asked for, otherwise in double.
 template <class Work>
 int in_precision(const SolveRequest& request, const Work& work) {
   return request.precision == Precision::binary32 ? work(float{}) : work(double{});
@@ -79,8 +80,8 @@ void tell(const SolveRequest& request, const std::string& text);
 int verdict(const SolveRequest& request, bool agrees, const std::string& with,
             const std::string& detail);
 
-/// Compares numbers with those of another program; number i may differ by allowed(i). Infinite ones
-/// and those that are not numbers have no distance, but must be the same.
+/// Compares numbers with those of another program; number i may differ by allowed(i). Infinities
+/// and NaN have no distance, but must be the same.
 template <class Found, class Reference, class Allowed>
 int compare(const SolveRequest& request, const Found& found, const Reference& reference,
             const Allowed& allowed, const std::string& with) {
@@ -88,7 +89,7 @@ int compare(const SolveRequest& request, const Found& found, const Reference& re
   long double worst = 0;
   double allowed_there = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    // Long double has the digits of integers of 64 bits, too.
+    // Long double also has the digits of 64-bit integers.
     const long double value = found[i];
     const long double expected = reference[i];
     const long double difference = std::abs(value - expected);
@@ -105,8 +106,8 @@ int compare(const SolveRequest& request, const Found& found, const Reference& re
                                           static_cast<double>(worst), allowed_there));
 }
 
-/// The bound on the relative error of a sum of n products, each sum and product rounded with unit u
-/// = 2^-bits, in any order: gamma(n) = n u / (1 - n u) (Higham, "Accuracy and Stability of
+/// The bound on the relative error of a sum of n products, with each sum and product rounded with
+/// unit u = 2^-bits, in any order: gamma(n) = n u / (1 - n u) (Higham, "Accuracy and Stability of
 /// Numerical Algorithms", 2002, section 3.1).
 double rounding_bound(std::int64_t n, int bits);
 

@@ -14,7 +14,7 @@ namespace bombard::tools {
 
 namespace {
 
-/// The vector, in the type of its file or the one asked for.
+/// The vector, in the type of its file or in the requested one.
 Vector read(const SolveRequest& request) {
   if (request.precision == Precision::binary32) return read_vector_as<float>(request.files[0]);
   if (request.precision == Precision::binary64) return read_vector_as<double>(request.files[0]);
@@ -52,8 +52,8 @@ int print_reduced(const SolveRequest& request, const Reduce& reduce,
   });
 }
 
-/// Against a loop in extended precision, which holds every sum of integers; of others within the
-/// rounding of a sum in double in any order.
+/// Compares with a loop in extended precision, which holds every sum of integers; other sums may
+/// differ by the rounding of a sum in double in any order.
 template <class T>
 int compare_sums(const SolveRequest& request, solve::Sum<T> found, std::span<const T> values) {
   long double reference = 0;
@@ -71,7 +71,7 @@ int compare_sums(const SolveRequest& request, solve::Sum<T> found, std::span<con
       "a loop in extended precision");
 }
 
-/// A NaN is the largest, among equals any.
+/// A NaN is the largest; of equal values, any.
 template <class T>
 T largest(std::span<const T> values) {
   return *std::ranges::max_element(values, [](T a, T b) { return b != b ? a == a : a < b; });

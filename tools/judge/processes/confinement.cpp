@@ -51,7 +51,7 @@ bool is_below(const filesystem::path& path, const filesystem::path& folder) {
   return std::ranges::mismatch(folder, path).in1 == folder.end();
 }
 
-/// Allows something in a path and below it, but for what is hidden there.
+/// Allows something in a path and below it, except what is hidden there.
 void allow(int rules, const filesystem::path& path, std::uint64_t allowed,
            const std::vector<filesystem::path>& hidden) {
   if (std::ranges::any_of(hidden, [&](const auto& one) { return is_below(path, one); })) return;
@@ -61,7 +61,7 @@ void allow(int rules, const filesystem::path& path, std::uint64_t allowed,
   if (hides) {
     for (filesystem::directory_iterator entry(path, error), end; !error && entry != end;
          entry.increment(error)) {
-      // A link needs no right, and what it leads to has its own.
+      // A link needs no right, and its target has its own.
       if (!entry->is_symlink(error)) allow(rules, entry->path(), allowed, hidden);
     }
     allowed &= read_directory;
@@ -72,7 +72,7 @@ void allow(int rules, const filesystem::path& path, std::uint64_t allowed,
   ::syscall(SYS_landlock_add_rule, rules, path_rule, &rule, 0);
 }
 
-/// Where the programs of a class of names are: glob(7).
+/// The paths that match a pattern: glob(7).
 void add_matches(const std::string& pattern, std::vector<std::string>& paths) {
   glob_t found{};
   if (::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
@@ -115,8 +115,8 @@ Confinement system_for(const std::string& launcher) {
                 system.hidden);
   }
   system.hidden.push_back(self.string());
-  // An interpreter or a launcher that is installed elsewhere has its libraries beside it. A path
-  // stands for itself in each folder.
+  // An interpreter or a launcher that is installed elsewhere has its libraries next to it. An
+  // absolute path stays the same in each folder.
   for (const std::string& folder : paths_in("PATH")) {
     const filesystem::path found = filesystem::path(folder) / launcher;
     if (launcher.empty() || ::access(found.c_str(), X_OK) != 0) continue;

@@ -22,8 +22,8 @@ namespace bombard::judge {
 
 namespace {
 
-/// A number in the status of a process, behind a label: "RssAnon:     1234 kB"; 0 without it, and
-/// for a process that has ended meanwhile.
+/// A number in the status of a process, after a label: "RssAnon:     1234 kB"; 0 if there is none,
+/// or if the process has ended in the meantime.
 std::int64_t number_in_status(pid_t process, std::string_view label) {
   std::ifstream status(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(status, line);) {
@@ -64,7 +64,7 @@ std::int64_t memory_of(const std::vector<pid_t>& processes) {
 }
 
 void end_descendants() {
-  constexpr double longest_seconds = 20;  // a dying process gives its memory back first
+  constexpr double longest_seconds = 20;  // a dying process first frees its memory
   const WallTimer timer;
   while (true) {
     pid_t ended = 0;

@@ -70,9 +70,9 @@ std::string content_of(const Descriptor& file, std::int64_t most) {
   return text;
 }
 
-/// To be read from when the process has ended.
+/// It becomes readable when the process has ended.
 Descriptor process_descriptor(pid_t process) {
-  // By its number: the C library of Debian 12 declares pidfd_open() for C alone.
+  // By its number: the C library of Debian 12 declares pidfd_open() only for C.
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
@@ -87,7 +87,7 @@ struct Watched {
 
   bool prints_too_much() const { return size_of(output) + size_of(errors) > limits.output_bytes; }
 
-  /// What the program and all that it has started take too much of; empty when they do not.
+  /// What the program and everything that it has started use too much of; empty if nothing.
   std::string excess() const {
     if (prints_too_much()) {
       return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
@@ -112,7 +112,7 @@ struct Watched {
     static_cast<void>(::write(report.number(), text.data(), text.size()));
   }
 
-  /// The report that was told, with the text that the program printed.
+  /// The outcome that was reported, with the text that the program printed.
   ProcessOutcome outcome() const {
     std::istringstream told(content_of(report, 1000));
     ProcessOutcome outcome;
@@ -142,14 +142,14 @@ void limit(__rlimit_resource resource, std::int64_t most) {
 void become(const Watched& watched) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Ignored signals and the mask would be handed on.
+  // Ignored signals and the mask would be inherited.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, watched.limits.file_bytes);
-  // When memory runs out, the kernel takes this process and not the one that judges it.
+  // When memory runs out, the kernel kills this process and not the one that judges it.
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) static_cast<void>(::write(file, "1000", 4));
   std::vector<std::string> variables = watched.variables;
@@ -172,17 +172,18 @@ void become(const Watched& watched) {
   }
   if (watched.confinement && !confine(*watched.confinement)) return;
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  // execvp() would give a path that is no program to a shell.
+  // execvp() would pass a path that is not a program to a shell.
   const bool is_path = words.front().find('/') != std::string::npos;
   (is_path ? ::execv : ::execvp)(arguments.front(), arguments.data());
 }
 
 // ---- in the process that watches it ----
 
-/// Until the process has ended, or has to be ended: then it says why, an excess into `excess`.
+/// Waits until the process has ended or has to be ended; in the latter case returns why, with an
+/// excess in `excess`.
 std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer,
                            std::string& excess) {
-  // A look takes time from the program, so that looks are rare when they take long.
+  // A look takes time from the program, so looks are rare when they take long.
   constexpr double least_pause = 0.05;
   constexpr double most_pause = 0.25;
   constexpr double pause_per_look = 20;
@@ -219,7 +220,7 @@ void watch(const Watched& watched) {
   ProcessOutcome outcome;
   const std::optional<Ending> early = wait(process, watched, timer, outcome.excess);
   outcome.seconds = timer.seconds();
-  ::kill(-process, SIGKILL);  // all of the group at once: none of it can go on forking
+  ::kill(-process, SIGKILL);  // the whole group at once, so that none of it can go on forking
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -250,12 +251,12 @@ ProcessOutcome run_process(const std::vector<std::string>& command, const std::s
   if (watcher == 0) {
     ::setsid();  // a signal to the judge's group leaves somebody to clean up
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
-    // A process that loses its parent becomes a child of this process, whatever session or group
-    // it has put itself into; so none escapes.
+    // A process that loses its parent becomes a child of this process, whatever session or group it
+    // has moved to, so none escapes.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     try {
       watch(watched);
-    } catch (const std::exception&) {  // there is no report
+    } catch (const std::exception&) {  // then there is no report
     }
     if (::getppid() != judge) remove_tree(std::filesystem::path(directory).parent_path());
     ::_exit(0);
@@ -264,7 +265,7 @@ ProcessOutcome run_process(const std::vector<std::string>& command, const std::s
   for (pollfd event{watching.number(), POLLIN, 0};
        watcher > 0 && ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
     ::poll(&event, 1, milliseconds);
-    if (tools::signal_has_come()) ::kill(watcher, SIGTERM);  // it may have come here only
+    if (tools::signal_has_come()) ::kill(watcher, SIGTERM);  // it may have come only here
   }
   return watched.outcome();
 }

@@ -20,7 +20,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-/// Not write_storm(): nothing has to wait until these bytes are on the disk.
+/// Not write_storm(), because nothing has to wait until these bytes are on the disk.
 void write(const Storm& storm, const std::string& path) {
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "{}\n", storm.impacts.size());

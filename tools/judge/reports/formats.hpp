@@ -6,29 +6,30 @@
 
 #include "tools/judge/reports/standing.hpp"
 
-/// Judgements as text, for people and for other systems. A program's own words are
-/// printable in it, but in JSON and CSV.
+/// Judgements as text, for people and for other systems. A program's own words are made printable
+/// in it, except in JSON and CSV.
 namespace bombard::judge {
 
 /// The tables of a program, one for each number of threads, and how it scales with them.
 std::string tables(const std::vector<ProgramJudgement>& judgements);
 
-/// Remarks on a program as a whole, in lines: the mistakes that it looks like, hints, or why it
+/// Remarks on a program as a whole, in lines: the mistakes that it seems to make, hints, or why it
 /// could not be built.
 std::string remarks(const ProgramJudgement& judgement);
 
 /// What the program looks like, in two lines: mistakes that cannot be told apart are alternatives;
-/// and another mistake that one of its cases shows alone. Empty where none explains its digits.
+/// a second mistake is one that only one of its cases shows. Empty if no mistake explains its
+/// digits.
 std::string explanation_of(const ProgramJudgement& judgement);
 
 /// A line of a class's summary.
 std::string summary_line(const Standing& standing);
 constexpr const char* head_of_summary = "answer     wrong      seconds  speedup  program\n";
 
-/// A number with its decimals, or a text for none.
+/// A number with its decimals, or a text if there is none.
 std::string with_decimals(std::optional<double> number, int decimals, const char* none = "-");
 
-// ---- `--format`: of all programs ----
+// ---- `--format`: for all programs ----
 
 /// {"program": "bombard", "version": ..., "programs": [...]} (docs/judging.md, "A class").
 std::string json(const std::vector<ProgramJudgement>& programs, const Options& options);
@@ -38,21 +39,22 @@ std::string json(const std::vector<ProgramJudgement>& programs, const Options& o
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Output format"): a test for
-/// each case, and a leaderboard of time and speedup.
+/// each case, and a leaderboard of times and speedups.
 std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// JUnit's XML as Jenkins, GitLab and pytest's schema junit-10.xsd have it: a suite for each
-/// program, which is the classname of its cases.
+/// program, whose name is the classname of its cases.
 std::string junit(const std::vector<ProgramJudgement>& programs, const Options& options);
 
-/// What a grader hands to GitHub Classroom's autograding-grading-reporter: a JSON object in base64.
+/// What a grader passes to GitHub Classroom's autograding-grading-reporter: a JSON object in
+/// base64.
 std::string classroom(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// The lines that Moodle's Virtual Programming Lab looks for.
 std::string vpl(const std::vector<ProgramJudgement>& programs, const Options& options);
 
-/// {"passed":5,"total":5,"times":[1.234,...]}: runs that pass, all runs, and the milliseconds of
-/// those that pass.
+/// {"passed":5,"total":5,"times":[1.234,...]}: the runs that pass, all runs, and the milliseconds
+/// of those that pass.
 std::string line(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 }  // namespace bombard::judge

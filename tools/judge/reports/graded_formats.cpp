@@ -36,7 +36,7 @@ double rounded(double milliseconds) {
   return std::round(1e4 * milliseconds) / 1e4;
 }
 
-/// The content of an element `testcase`. Where no points are lost, a test does not fail.
+/// The content of an element `testcase`. A test that loses no points does not fail.
 std::string outcome_of(const GradedTest& test) {
   if (test.passed) return {};
   const std::string message = tools::html_text(test.output.substr(0, test.output.find('\n')));

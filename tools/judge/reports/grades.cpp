@@ -12,13 +12,13 @@ namespace bombard::judge {
 
 namespace {
 
-/// Points in 64ths, whose sums are exact in binary: parts add up to the whole.
+/// Points in 64ths, whose sums are exact in binary, so that the parts add up to the whole.
 double rounded_points(double points) {
   constexpr double parts = 64;
   return std::round(parts * points) / parts;
 }
 
-/// Points of the first `done` of `count` cases.
+/// Points for the first `done` of `count` cases.
 double points_until(std::size_t done, std::size_t count, double all) {
   if (done == count) return all;
   return rounded_points(static_cast<double>(done) * all / static_cast<double>(count));

@@ -43,8 +43,8 @@ ordered_json runs_in(const std::string& path) {
       "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
 }
 
-/// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and all behind a comma
-/// or a semicolon; one field where there is none.
+/// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and everything after a
+/// comma or a semicolon; one field if there is neither.
 std::vector<std::string> two_fields(std::string_view line) {
   std::vector<std::string> fields(1);
   bool is_quoted = false;
@@ -68,7 +68,7 @@ std::string comparable(const std::filesystem::path& path) {
   return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
-/// Whether a name is that of a program, which its folder may stand for.
+/// Whether a name means this program; the name of its folder will do, too.
 bool is_name_of(const std::string& named, const std::filesystem::path& program) {
   return named == comparable(program) || named == comparable(program.parent_path());
 }

@@ -9,8 +9,8 @@
 
 namespace bombard::judge {
 
-/// The names of `--names FILE`, by program: lines `PROGRAM,NAME` of CSV, as spreadsheets write it:
-/// a byte order mark, quotes, semicolons. Throws InputError for another line.
+/// The names of `--names FILE`, by program: CSV lines `PROGRAM,NAME`, as spreadsheets write them:
+/// with a byte order mark, quotes, semicolons. Throws InputError for any other line.
 std::map<std::string, std::string> read_names(const std::string& path);
 
 /// The programs that have a name there and are not among `programs`.
@@ -19,11 +19,11 @@ std::vector<std::string> names_without_program(const std::map<std::string, std::
 
 /// `--ranking FILE.html`: a class as one page that needs no other file. The page has the results of
 /// all runs that were written to it, as JSON, the latest first, and tools/page/ranking.js draws
-/// them; without names it tells nothing of who wrote a program.
+/// them; without names it does not reveal who wrote a program.
 class Ranking {
  public:
-  /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results where the
-  /// file exists. Throws InputError when it is another file, or cannot be written.
+  /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results if the
+  /// file exists. Throws InputError if it is another file, or cannot be written.
   Ranking(std::string path, std::map<std::string, std::string> names, nlohmann::ordered_json run);
 
   /// Adds a program, and writes the page: the results so far survive an interruption.

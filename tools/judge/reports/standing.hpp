@@ -13,7 +13,7 @@ namespace bombard::judge {
 /// A program in its class, with all its numbers of threads.
 struct Standing {
   std::string program = {};
-  std::string verdict = {};  ///< the word for its worst one, or "not built"
+  std::string verdict = {};  ///< the word for its worst verdict, or "not built"
   bool passes = true;
   int wrong = 0;                                     ///< cases
   std::string mistakes = {}, reason = {};            ///< that it looks like; why it does not pass

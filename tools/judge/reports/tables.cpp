@@ -27,7 +27,7 @@ std::string answer(std::string_view verdict) {
 
 constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11}  {:>7}\n";
 
-/// A case with what is wrong in it, and what it is for.
+/// A case, with what is wrong in it and what it is for.
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
   const auto [sequential, is_estimate] = of_case.sequential;
@@ -80,8 +80,8 @@ std::string table(const ProgramJudgement& judged) {
   return text + '\n' + outcomes + remarks(judged);
 }
 
-/// How a program scales, a line for each number of threads with a bar as long as the speedup.
-/// Efficiency is the speedup over the threads.
+/// How a program scales: a line for each number of threads, with a bar as long as the speedup.
+/// Efficiency is the speedup divided by the number of threads.
 std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   constexpr double widest_bar = 40;
   double most = 1;
@@ -105,7 +105,7 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   return text;
 }
 
-/// A row of CSV without a case: of a build that failed, or of the points for speed.
+/// A row of CSV without a case: for a build that failed, or for the points for speed.
 std::string csv_row(const std::string& program, const GradedTest& test) {
   return fmt::format("{},{},,,,{},{},,,,,,,,,,{}\r\n", csv_field(program), test.kind,
                      test.kind == "build" ? "not built" : "", csv_field(test.output), test.points);
@@ -187,7 +187,7 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
         text += csv_row(judged, of_case, (test++)->points);
       }
     }
-    for (; test != tests.end(); ++test) text += csv_row(first->program, *test);  // of speed
+    for (; test != tests.end(); ++test) text += csv_row(first->program, *test);  // for speed
     first = end;
   }
   return text;

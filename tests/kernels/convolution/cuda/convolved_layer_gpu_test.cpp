@@ -1,5 +1,5 @@
-// What only a GPU's convolution has, against the one on the CPU, which is tested against
-// direct sums in long double (tests/kernels/convolution/convolved_layer_test.cpp has both).
+// What only a GPU's convolution has, against the convolution on the CPU, which is tested against
+// direct sums in long double (tests/kernels/convolution/convolved_layer_test.cpp tests both).
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ using namespace bombard;
 
 namespace {
 
-/// The same layer on both devices, and one of absolute energies that errors are measured against.
+/// The same layer on both devices, and one of absolute energies against which errors are measured.
 class TwoLayers {
  public:
   TwoLayers(std::int64_t cells, const Attenuation& attenuation, double scale)
@@ -104,8 +104,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
   EXPECT_EQ(candidate.cell, 3);
   EXPECT_NEAR(candidate.upper, 1.01 * peak, 1e-11);
 
-  // Twice as far off, the neighbours may be higher than it: more candidates than there is room for,
-  // but counted.
+  // If cells may be off by half their values, the neighbours may be higher than it: there are more
+  // candidates than there is room for, but all are counted.
   cuda::DeviceArray<Screened> next(1);
   layer.apply(cuda::StormImpacts{}, next.span().data());
   layer.screen(0.5, candidates.span(), found.span().data());
@@ -115,8 +115,8 @@ TEST_F(SmallConvolutionOnGpu, ByHand) {
 }
 
 TEST_F(ConvolutionOnGpu, OneImpactNearTheBorderOfATile) {
-  // Tiles are 1920 cells of a layer with many chunks, else 384; the first one begins 64 before the
-  // layer.
+  // Tiles have 1920 cells in a layer with many chunks, otherwise 384; the first one begins 64 cells
+  // before the layer.
   for (const auto& [cells, tile_cells] : {std::pair{1'000'003, 1920}, {100'003, 384}}) {
     const std::int64_t border = tile_cells * 200 - 64;
     TwoLayers layers(cells, square_root_attenuation, 1);
@@ -143,7 +143,7 @@ TEST_F(ConvolutionOnGpu, MoreTilesThanAScanTakesInAPass) {
 }
 
 TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
-  // One chunk of the last tile is in the padded layer: the cells behind it are neighbours of two
+  // One chunk of the last tile is in the padded layer: the cells after it are neighbours of two
   // tiles.
   for (const auto& [tiles, tile_chunks] : {std::pair{200, 6}, {600, 30}, {17'000, 30}}) {
     const std::int64_t chunks = tile_chunks * (tiles - 1) + 1;

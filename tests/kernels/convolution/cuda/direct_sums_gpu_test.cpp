@@ -1,5 +1,5 @@
-// Impacts that count up to a reach only, in a layer on a GPU: what the CPU's has not
-// (tests/kernels/convolution/convolved_layer_test.cpp has both).
+// Impacts that count only up to a reach, in a layer on a GPU: what the layer on the CPU does not
+// have (tests/kernels/convolution/convolved_layer_test.cpp tests both).
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ class DirectSumsOnGpu : public GpuTest {};
 
 TEST_F(SmallDirectSumsOnGpu, ByHand) {
   // 7 cells, scale 1, energy 6 at cell 3 with a reach of 2: 6 there and 6/sqrt(2) beside it, then
-  // means of three. At the layer's end, energy 3 counts in the last cell only.
+  // means of three. At the layer's end, energy 3 counts only in the last cell.
   cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   StormThere storm({{3, 6}, {6, 3}, {5, 100}}, {2, 1, 0});
   cuda::DeviceArray<Candidate> candidates(7);
@@ -68,7 +68,7 @@ TEST_F(SmallDirectSumsOnGpu, ByHand) {
 
 TEST_F(SmallDirectSumsOnGpu, AbsolutePartOfTheBoundInAnotherTile) {
   // An energy e brings e and, on both sides, e/sqrt(2): the mean of the three is 0.8047 e. The
-  // second one is 0.80 lower, and may be the higher one when both may be off by half as much.
+  // second one is 0.80 lower, and may be the higher one if both may be off by half of that.
   cuda::ConvolvedLayer layer({0, 6000, 6000}, {0, 6000}, square_root_attenuation, 1, 1e-12);
   StormThere storm({{100, 1000}, {5000, 999}}, {2, 2});
   cuda::DeviceArray<Candidate> candidates(7);
@@ -107,8 +107,8 @@ TEST_F(SmallDirectSumsOnGpu, WhatCannotBeIsRefused) {
 }
 
 TEST_F(DirectSumsOnGpu, ManyTiles) {
-  // Blocks are larger on longer layers. Reaches from a cell to all of them; by position most
-  // impacts reach no cell of a block.
+  // Blocks are larger on longer layers. Reaches go from one cell to all cells; if sorted by
+  // position, most impacts reach no cell of a block.
   Random random(31);
   for (const std::int64_t cells : {1'000'003, 5'000'011}) {
     BothLayers layers(cells, 1e-12, square_root_attenuation, 1,

@@ -1,4 +1,4 @@
-// A layer that stores no cell, against sums in long double over all cells.
+// A layer that stores no cells, against sums in long double over all cells.
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 
@@ -18,7 +18,7 @@ namespace bombard::cpu {
 namespace {
 
 constexpr double wanted_error = 1e-12;
-// Sums of an exponential of a short range come to less than binary64 has.
+// Sums of an exponential of a short range become smaller than binary64 can represent.
 constexpr double subnormal = 1e-300;
 
 void expect_same(SparseLayer& layer, const DirectLayer& all) {
@@ -32,8 +32,8 @@ void expect_same(SparseLayer& layer, const DirectLayer& all) {
   }
 }
 
-/// What SparseLayer says of its groups: no cell exceeds the highest, and between them, and between
-/// them and the ends, the exact layer is convex.
+/// What SparseLayer promises about its groups: no cell exceeds the highest, and between them, and
+/// between them and the ends, the exact layer is convex.
 void expect_groups(SparseLayer& layer, const DirectLayer& all) {
   std::vector<bool> looked_at(static_cast<std::size_t>(layer.cells()));
   const auto mark = [&](std::int64_t begin, std::int64_t end) {
@@ -54,7 +54,7 @@ void expect_groups(SparseLayer& layer, const DirectLayer& all) {
       highest = std::max(highest, layer.value(k));
     }
     ASSERT_LE(highest, layer.highest(g)) << "group " << g;
-    // The chord of what is far is all that is added.
+    // Only the chord of what is far is added.
     ASSERT_LE(layer.highest(g), std::max(highest, subnormal) * 1.2) << "group " << g;
   }
   for (std::int64_t k = 1; k + 1 < layer.cells(); ++k) {
@@ -117,7 +117,7 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   EXPECT_GT(with_excess, 20);
 }
 
-// Relaxations of an impact on an end, and beside it, for so many storms that chunks grow: the end
+// Relaxations of an impact on an end, and next to it, for so many storms that chunks grow: the end
 // is never relaxed.
 TEST(SparseLayer, EndsAreThoseOfAllCells) {
   constexpr std::int64_t cells = 700;
@@ -136,7 +136,7 @@ TEST(SparseLayer, EndsAreThoseOfAllCells) {
   }
 }
 
-/// Sources so far apart that only sums of a few terms can be compared.
+/// The sum for sources so far apart that only sums of a few terms can be compared.
 long double sum_at(const std::vector<Impact>& deposits, std::int64_t cell) {
   const auto unrelaxed = [&](std::int64_t k) {
     long double sum = 0;
@@ -176,9 +176,9 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
   }
 }
 
-// A large source and 4000 on the same cell whose products with its share are halves of the last
-// place of the sum, rounded up from a little less: a sum of rounded products grows by a unit more
-// each time than one with fused additions.
+// A large source and 4000 others on the same cell whose products with its share are half a unit in
+// the last place of the sum, rounded up from a little less: each time, a sum of rounded products
+// grows by a unit more than one with fused additions.
 TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
   constexpr std::int32_t large = 1 << 30;
   constexpr std::int64_t sources = 4000, far = 1'000'000'000'000'000;
@@ -193,7 +193,7 @@ TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
     ++found;
     std::vector<Impact> deposits{{500, large}};
     std::vector<std::int64_t> reaches{far};
-    for (std::int64_t i = 1; i <= sources; ++i) {  // those of one reach would be one source
+    for (std::int64_t i = 1; i <= sources; ++i) {  // with equal reaches they would be one source
       deposits.push_back({500, energy});
       reaches.push_back(far + i);
     }
@@ -205,7 +205,7 @@ TEST(SparseLayer, NoCellExceedsTheHighestOfManyNearSources) {
   EXPECT_GE(found, 1);
 }
 
-// Two thousand impacts reach into the layer from outside, from both sides, as far as each other.
+// Two thousand impacts outside the layer reach into it from both sides, all equally far.
 TEST(SparseLayer, SharesOneByOneStopWithinACell) {
   SparseLayer layer(20'000'000, {2}, 1, wanted_error);
   std::vector<Impact> deposits;
@@ -218,7 +218,7 @@ TEST(SparseLayer, SharesOneByOneStopWithinACell) {
   EXPECT_THROW(layer.add_storm(deposits, reaches), Stopped);
 }
 
-// From one side there are no peaks: no cell is looked at.
+// If all shares come from one side, there are no peaks, and no cell is looked at.
 TEST(SparseLayer, EndsOfReachesFromOneSideTakeNoTime) {
   SparseLayer layer(1'000'000'000, {2}, 1, wanted_error);
   std::vector<Impact> deposits;

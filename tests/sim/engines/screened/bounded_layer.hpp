@@ -19,7 +19,7 @@ class BoundedLayer {
       : made{cells, {}, of_oracle},
         rule(rule_of(made)),
         reaches(layer_rule(rule, cells)),
-        // As cells below 0 have it; the layer begins with 0.
+        // Tracked as for cells below 0; the layer itself begins with 0.
         bound(whole_layer(cells), rule, reaches, std::vector<float>(tracked ? 1 : 0, -1.0F)),
         layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {}
 
@@ -40,7 +40,8 @@ class BoundedLayer {
     return {layer, whole_layer(layer.cells()), bound.factor(), bound.absolute()};
   }
 
-  /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is none.
+  /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is no
+  /// bound.
   double used_bound() const {
     const std::vector<float> of_rule = by_the_rule(made).layer;
     double used = 0;

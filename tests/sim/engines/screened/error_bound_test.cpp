@@ -66,7 +66,7 @@ const std::vector<Impact> large{{500, 17'616'077}};
 TEST(Bound, LostSharesUseItUp) {
   for (const bool tracked : {false, true}) {
     for (const bool in_one_storm : {false, true}) {
-      // So many cells that the factor serves, and energies of the same mantissa.
+      // So many cells that the factor is enough, and energies of the same mantissa.
       BoundedLayer layer(tracked ? 1000 : 16'000, tracked);
       const std::vector<Impact> small(tracked ? 5000 : 990, {500, 1});
       const double used = used_by(layer, {large, small}, in_one_storm);

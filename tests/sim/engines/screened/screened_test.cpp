@@ -97,7 +97,7 @@ TEST_P(Fast, AThresholdThatBitesIsNoReasonToGoDirectOnAProcessor) {
       1000,
       {{"near", {{500, 20}}}, {"far", {{300, 1}, {600, 7}}}, {"near", {{400, 20}}}},
       {.threshold = 100}};
-  // From the second storm on: of the first every share counts.
+  // From the second storm on: every share of the first one counts.
   expect_rule_and(GetParam().entry->on_device ? 2 : 0, bombardment);
 }
 
@@ -125,7 +125,8 @@ TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
   EXPECT_TRUE(evidence.front().direct);
 }
 
-// All the arithmetic serves a storm of one impact, and not the next one, of a thousand.
+// All the arithmetic is worth it for a storm of one impact, but not for the next one, of a
+// thousand.
 TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
   Bombardment made{100'000, {{"one", {{70'000, 100'000}}}, {"many", {}}}};
   for (std::int64_t i = 0; i < 1000; ++i) {

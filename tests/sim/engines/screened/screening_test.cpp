@@ -100,8 +100,9 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
             std::nullopt);
 }
 
-// The best of three peaks is none by the rule. The rule's value of the second one, a candidate, is
-// as low as its bound allows, and the value of the third, which is none, as high.
+// The best of three peaks is no peak by the rule. The rule's value of the second one, a candidate,
+// is as low as its bound allows; that of the third, which is not a candidate, is as high as it can
+// be.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
   const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
   const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
@@ -116,8 +117,8 @@ TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
   EXPECT_EQ(screening.highest_peaks(1, 8, 2000, confirm)->front().position, 300);
 }
 
-// The same of the second peak: the second best is none by the rule, the third is as low as its
-// bound allows, and the fourth, which is no candidate at first, is higher.
+// The same for the second peak: the second best is no peak by the rule, the third is as low as its
+// bound allows, and the fourth, which is not a candidate at first, is higher.
 TEST(Screening, ASecondPeakBelowTheLeastIsNotTheSecondHighest) {
   const cpu::ConvolvedLayer layer =
       layer_with(0.001, {{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}});

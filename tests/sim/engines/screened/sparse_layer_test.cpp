@@ -30,8 +30,8 @@ class Sparse : public EngineTest {
         {.part = bombard::whole_layer(cells), .storms = storms, .rule = {.threshold = threshold}});
   }
 
-  /// The maxima of an engine that says of the last storm why the layer is stored, and that looks at
-  /// no more cells in all.
+  /// The maxima of an engine. It must give `why` as the reason for storing the layer in the last
+  /// storm, and look at no more than `most_seen` cells in all.
   static std::vector<Maximum> maxima_of(const Bombardment& made, const char* why = "",
                                         std::int64_t most_seen = 100'000, bool keep_layer = true) {
     bombard::EngineOptions options = options_for(made);
@@ -114,7 +114,7 @@ void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& engine, bo
     if (seed % 8 == 0) expect_rule_in_parts(engine, made, by_the_rule(made), 2 + below(random, 3));
     if (testing::Test::HasFailure()) return;
   }
-  // The cases are about this engine and not about the one that it leaves the others to.
+  // The cases are about this engine, not about the one to which it leaves the others.
   EXPECT_GT(tally.sparse, tally.storms * 3 / 4);
 }
 
@@ -283,7 +283,7 @@ TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
   constexpr std::int64_t cells = 200'000'000;
   const Storm one_cell{"one cell", std::vector<Impact>(20'000, {cells / 2, 100})};
   maxima_of({cells, std::vector<Storm>(4, one_cell)}, "", 400);
-  // On a layer that is passed over more quickly than 20000 sources are four times.
+  // Passes over this layer are faster than going through 20000 sources four times.
   const Storm spread = generate_storm(1'000'000, 20'000, 50, 150, 1, 0);
   maxima_of({1'000'000, std::vector<Storm>(4, spread)}, "a stored layer takes less time", 100'000,
             false);
@@ -297,7 +297,7 @@ TEST_P(SparseOnce, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   EXPECT_EQ(maxima_of(made, "", 100'000'000).size(), 600U);
 }
 
-// The storms before the one that cannot be sparse are computed once more, and none is lost.
+// The storms before the one that cannot be sparse are computed again, and none is lost.
 TEST_P(Sparse, GoesOnDensely) {
   const Bombardment made{5000,
                          {{"a", {{100, 9}, {4000, 8}}}, {"b", {{4000, -3}}}, {"c", {{7, 900}}}}};
@@ -323,9 +323,9 @@ TEST_P(Sparse, SaysWhyItCannotGoOn) {
   }
 }
 
-// ---- in double precision ----
+// ---- In double precision ----
 
-// A part of the value, as docs/methods.md states for layers of this size.
+// A fraction of the value, as docs/methods.md states for layers of this size.
 constexpr double tolerance = 1e-11;
 
 std::unique_ptr<bombard::Engine> engine_in_double(const char* name,
@@ -363,8 +363,8 @@ TEST(SparseInDouble, MaximaCellsAndPeaksAreThoseOfTheDenseEngine) {
       const double off = tolerance * std::max(maximum.value, expected.value) + left;
       layer = layer_in_double_of(*dense);
       if (maximum != Maximum{}) expect_value(maximum.position, maximum.value);
-      // When two peaks are that near to each other, either may come out, and of two neighbours that
-      // are equal roundings may make a peak or not.
+      // When two peaks are that near to each other, either may come out, and roundings may or may
+      // not make a peak of two equal neighbours.
       const auto is_doubtful = [&](const Maximum& peak) {
         const double* const here = layer.data() + peak.position;
         return peak.position > 0 && (*here - here[-1] <= off || *here - here[1] <= off);
@@ -451,7 +451,7 @@ TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells)
 }
 
 /// After one storm, e = 1000 v / L. Shares end where they fall below the threshold, T / L; none of
-/// those that are tried is so near to it that the rule's roundings matter.
+/// those that are tried is near enough to it for the rule's roundings to matter.
 long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell, double power) {
   long double sum = 0;
   for (const Impact& impact : storm.impacts) {
@@ -465,8 +465,8 @@ long double true_sum(const Storm& storm, std::int64_t cells, std::int64_t cell, 
   return sum;
 }
 
-// All of 500 impacts count in a cell, some, or only its own; the others would matter in the seventh
-// digit.
+// All of 500 impacts count in a cell, or some, or only its own; the others would matter in the
+// seventh digit.
 TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = 1'000'000'000'000;
   const Storm storm = generate_storm(cells, 500, 100, 100, 5, 0);

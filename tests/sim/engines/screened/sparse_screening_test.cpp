@@ -68,8 +68,8 @@ bool shares_meet(const std::vector<Reaching>& all, std::int64_t cell) {
   return last_from_left >= first_from_right;
 }
 
-/// Compares what was found with all candidates: but for those where the rule's layer has no peak,
-/// none may be missing, and no other may be there. Beside the ends roundings make peaks.
+/// Compares what was found with all candidates: except where the rule's layer has no peak, none may
+/// be missing, and no other may be there. Next to the ends roundings make peaks.
 void expect_candidates(const std::optional<std::vector<std::int64_t>>& found,
                        const std::vector<std::int64_t>& all, const std::vector<Reaching>& deposits,
                        std::int64_t cells) {
@@ -150,8 +150,8 @@ TEST(SparseScreening, FlatLayersAreBisected) {
   }
 }
 
-// Slopes of some million cells at either end, which the gap's lowest cells lie between: no cell of
-// them can be a peak.
+// Slopes of some million cells at either end, with the gap's lowest cells between them: no cell on
+// a slope can be a peak.
 TEST(SparseScreening, LongSlopesAreBisected) {
   constexpr std::int64_t cells = 10'000'000'000'000, outside = 10'000'000;
   for (const double power : {0.5, 2.0}) {
@@ -165,7 +165,7 @@ TEST(SparseScreening, LongSlopesAreBisected) {
   }
 }
 
-// One of many impacts ends, so far away that all shares may be added.
+// The shares of one of many impacts end, so far away that all shares may be added.
 TEST(SparseScreening, LowerIsBelowWhatCounts) {
   cpu::SparseLayer layer(1'000'000'000, square_root_attenuation, 1, 1e-12);
   std::vector<Impact> deposits;

@@ -23,7 +23,7 @@ std::size_t characters(const std::string& text) {
 }
 
 TEST(LayerPlot, ThreeCellsByHand) {
-  // 24 eighths a row of height 1: 12 is full, 6 is half, 0.5 is half a row.
+  // 24 eighths per row of height 1: 12 is full, 6 is half, 0.5 is half a row.
   const std::vector<float> layer{6, 12, 0.5F};
   const std::vector<Maximum> maxima{{1, 12}};
   EXPECT_EQ(plot_layer(layer, maxima, 60),
@@ -69,7 +69,7 @@ TEST(LayerPlot, BothSignsMeetAt0) {
   EXPECT_TRUE(lines[13].starts_with("             └"));
 }
 
-// 21791.8 in 12 rows of 1816 at least: of 2000, and every fifth one is round.
+// 21791.8 in 12 rows takes at least 1816 per row: rows of 2000, and every fifth one is round.
 TEST(LayerPlot, LabelsAreRound) {
   const auto labels = [](float highest, float lowest) {
     std::string found;

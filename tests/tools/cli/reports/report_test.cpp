@@ -47,7 +47,7 @@ nlohmann::json read_json(const SimulationResult& result, std::int64_t peaks = 0)
   return nlohmann::json::parse(text_of("json", result, {peaks}));
 }
 
-/// A file's name after it was written and read.
+/// A file's name after it has been written and read.
 std::string read_name(const std::string& file) {
   return read_json(one_storm(file, {1, 2.5}))["storms"][0]["file"];
 }

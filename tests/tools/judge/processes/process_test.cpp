@@ -1,4 +1,4 @@
-// What a judged program may do, and what becomes of it and of all that it starts.
+// What a judged program may do, and what happens to it and to everything that it starts.
 
 #include "tools/judge/processes/process.hpp"
 
@@ -42,7 +42,7 @@ TEST_F(Processes, ComeToTheirEnd) {
   } rows[] = {
       {"echo out; echo err >&2; exit 7", Ending::exited, 7, "out\n", ""},
       {"echo out; exec >&- 2>&-; sleep 0.1; exit 3", Ending::exited, 3, "out\n", ""},
-      // The directory, what is in it, temporary files, standard input, open files: ls has one more.
+      // The directory, its contents, temporary files, standard input, open files: ls has one more.
       {"pwd -P; ls; echo \"$TMPDIR\"; cat; ls /proc/self/fd | wc -l; ulimit -c", Ending::exited, 0,
        work + "\n" + path("work") + "\n4\n0\n", ""},
       {"yes | head -c 100000 | wc -c", Ending::exited, 0, "100000\n", ""},
@@ -56,7 +56,7 @@ TEST_F(Processes, ComeToTheirEnd) {
       {"exec head -c 2000000 /dev/zero >file", Ending::over_limit, -1, "", in_files},
       {"i=0; while :; do head -c 100000 /dev/zero >file$i; i=$((i+1)); done", Ending::over_limit,
        -1, "", in_files}};
-  std::signal(SIGPIPE, SIG_IGN);  // a program does not inherit that
+  std::signal(SIGPIPE, SIG_IGN);  // a program does not inherit this
   for (const auto& [script, ending, code, output, excess] : rows) {
     const ProcessOutcome outcome = shell(script);
     EXPECT_EQ(outcome.ending, ending) << script;
