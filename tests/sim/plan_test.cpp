@@ -124,10 +124,12 @@ TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
   on_two_cores.threads = 2;
   const Plan plan = make_plan(on_two_cores, {30'000'000, 1'000'000, 4});
   EXPECT_GT(plan.seconds, Plan::seconds_worth_telling);
-  ASSERT_EQ(plan.quicker.size(), 1U);
-  EXPECT_EQ(plan.quicker[0].setting, Setting::precision);
-  EXPECT_EQ(plan.quicker[0].value, "double");
-  EXPECT_LT(10 * plan.quicker[0].seconds, plan.seconds);
+  // Where there is a GPU, it is faster, too.
+  const auto way = std::ranges::find(plan.quicker, Setting::precision, &QuickerWay::setting);
+  ASSERT_NE(way, plan.quicker.end());
+  EXPECT_EQ(way->value, "double");
+  EXPECT_LT(10 * way->seconds, plan.seconds);
+  EXPECT_EQ(std::ranges::count(plan.quicker, Setting::method, &QuickerWay::setting), 0);
 }
 
 TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
