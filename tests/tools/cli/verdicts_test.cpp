@@ -359,6 +359,9 @@ TEST_F(Verdicts, AreNotOfALauncher) {
 TEST_F(Verdicts, OfMpiWithoutFinalize) {
   if (std::string(BOMBARD_UNFINISHED_MPI_PROGRAM).empty()) GTEST_SKIP() << "built without MPI";
   if (!set_mpirun()) GTEST_SKIP() << "no launcher of MPI";
+  if (contains(shell("$mpirun --version").out, "HYDRA")) {
+    GTEST_SKIP() << "MPICH loses what such a program prints";
+  }
   done("ls /dev/shm >before");
   const std::string judge_mpi =
       BOMBARD_UNFINISHED_MPI_PROGRAM " --command \"$mpirun -n 2 {program} {cells} {storms}\" ";
