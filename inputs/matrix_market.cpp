@@ -76,7 +76,7 @@ class MatrixMarketParser {
   }
 
   void require_end_of_line(std::string_view what) {
-    if (text_.next(true)) text_.fail(fmt::format("{} behind {}", quoted(text_.token()), what));
+    if (text_.next(true)) text_.fail(fmt::format("{} after {}", quoted(text_.token()), what));
   }
 
   void parse_banner() {
@@ -147,7 +147,7 @@ class MatrixMarketParser {
       require_end_of_line(coordinate_ ? "row, column and value" : "the value");
     }
     if (text_.next()) {
-      text_.fail(fmt::format("{} behind the last entry; line {} {}", quoted(text_.token()),
+      text_.fail(fmt::format("{} after the last entry; line {} {}", quoted(text_.token()),
                              text_.line_of(sizes_), announced()));
     }
   }

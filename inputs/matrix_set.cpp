@@ -119,7 +119,7 @@ bool scan_matrix(NumberText& text, Element* values) {
 
 /// Refuses a number behind something that takes a line of its own.
 [[noreturn]] void fail_behind(const NumberText& text, const std::string& behind) {
-  text.fail(fmt::format("{} behind {} takes a line of its own", quoted(text.token()), behind));
+  text.fail(fmt::format("{} after {} takes a line of its own", quoted(text.token()), behind));
 }
 
 /// Takes a matrix that may be laid out in any way.

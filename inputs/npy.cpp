@@ -49,7 +49,7 @@ class HeaderParser {
       }
     });
     skip_white();
-    if (!rest_.empty()) fail(fmt::format("has {} behind the end", quoted(rest_)));
+    if (!rest_.empty()) fail(fmt::format("has {} after the end", quoted(rest_)));
     if (fields.empty() || !fortran_order || !shape) fail("lacks descr, fortran_order or shape");
   }
 
@@ -157,7 +157,7 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   if (length > content.size() - preamble) {
     throw InputError(
         fmt::format("{}: the header of this .npy file takes {} bytes but only {} are left: the "
-                    "file is cut",
+                    "file is truncated",
                     name, length, content.size() - preamble));
   }
   return {content.substr(preamble, length), preamble + length};

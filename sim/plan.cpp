@@ -46,7 +46,7 @@ cuda::Device gpu_at(int index, const std::string& wish) {
                     wish, named(Setting::device, "cpu"), named(Setting::devices)));
   }
   throw CannotRun(
-      fmt::format("{} is not there: this process sees {} GPU{}, numbered from 0; see {}",
+      fmt::format("{} does not exist: this process sees {} GPU{}, numbered from 0; see {}",
                   named(Setting::device, fmt::format("cuda:{}", index)), devices.size(),
                   devices.size() == 1 ? "" : "s", named(Setting::devices)));
 }

@@ -18,7 +18,7 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
       read_(std::move(read)),
       read_once_(paths_.size()) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
-    throw InputError("- (standard input) is named twice, but can be read only once");
+    throw InputError("- (standard input) is given twice, but can be read only once");
   }
   const WallTimer waiting;
   announced_.reserve(paths_.size());

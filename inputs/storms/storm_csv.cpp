@@ -61,7 +61,7 @@ class CsvRows {
     }
     ended_ = row_.empty();
     if (!ended_ && row_.front() != ',') {
-      fail(fmt::format("{} behind a field in quotes, where a comma must be", quoted(row_)));
+      fail(fmt::format("{} after a field in quotes, where a comma must be", quoted(row_)));
     }
     row_.remove_prefix(ended_ ? 0 : 1);
     return field;
@@ -95,7 +95,7 @@ bool position_is_first(CsvRows& rows) {
                             name.empty() ? " (pandas: to_csv(index=False))" : ""));
     }
     if (std::ranges::find(names, name) != names.end()) {
-      rows.fail(fmt::format("column \"{}\" is there twice; {}", name, columns));
+      rows.fail(fmt::format("column \"{}\" appears twice; {}", name, columns));
     }
     names.push_back(name);
   } while (!rows.ended());

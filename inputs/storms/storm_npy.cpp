@@ -69,7 +69,7 @@ Columns columns_of(const NpyRecords& records, const std::string& file) {
     if (field.name.empty()) continue;
     const auto column = std::ranges::find(columns, field.name, &Column::name);
     if (column == columns.end()) refuse(fmt::format("there is a field {}", quoted(field.name)));
-    if (column->first != nullptr) refuse(fmt::format("{} is there twice", quoted(field.name)));
+    if (column->first != nullptr) refuse(fmt::format("{} appears twice", quoted(field.name)));
     column->type = field.type;
     column->first = records.bytes.data() + field.offset;
     column->stride = records.size;

@@ -55,7 +55,7 @@ void check_view(const SparseView<T>& a) {
       const std::int64_t column = a.column_indices[static_cast<std::size_t>(entry)];
       if (column <= before || column >= a.columns) {
         throw InputError(
-            fmt::format("row {} has column {} behind {}: columns must rise and stay "
+            fmt::format("row {} has column {} after {}: columns must rise and stay "
                         "below {}",
                         row, column, before, a.columns));
       }

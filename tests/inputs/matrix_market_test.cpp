@@ -92,7 +92,7 @@ TEST(MatrixMarket, RejectsOtherKindsOfFiles) {
         "1: symmetry \"skew-symmetric\" is not read, only general and symmetric"},
        {matrix + "array real\n1 1\n1\n",
         "1: symmetry \"\" is not read, only general and symmetric"},
-       {matrix + "array real general 2 2\n", "1: \"2\" behind the banner"}});
+       {matrix + "array real general 2 2\n", "1: \"2\" after the banner"}});
 }
 
 TEST(MatrixMarket, RejectsSizesThatCannotBe) {
@@ -102,7 +102,7 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
        {coordinate, "1: the file ends before the numbers of rows, columns and entries"},
        {array + "3\n", "2: the line ends before the number of columns"},
        {coordinate + "3 4\n", "2: the line ends before the number of entries"},
-       {array + "3 4 5\n", "2: \"5\" behind the numbers of rows and columns"},
+       {array + "3 4 5\n", "2: \"5\" after the numbers of rows and columns"},
        {array + " % indented\n1 1\n1\n", "2: number of rows \"%\" is not an integer"},
        {array + "\n3 x\n", "3: number of columns \"x\" is not an integer"},
        {array + "-1 4\n", "2: number of rows \"-1\"" + beyond + "2147483647"},
@@ -115,9 +115,9 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
 TEST(MatrixMarket, RejectsMoreOrFewerEntriesThanAnnounced) {
   expect_refused_matrices(
       {{array + "2 2\n1\n2\n3\n", "2: announces 4 entries but the file holds 3"},
-       {array + "2 1\n1\n2\n3\n", "5: \"3\" behind the last entry; line 2 announces 2 entries"},
+       {array + "2 1\n1\n2\n3\n", "5: \"3\" after the last entry; line 2 announces 2 entries"},
        {coordinate + "2 2 1\n1 1 1\n2 2 2\n",
-        "4: \"2\" behind the last entry; line 2 announces 1 entry"},
+        "4: \"2\" after the last entry; line 2 announces 1 entry"},
        // A wrong count takes no memory.
        {array + "2147483647 2147483647\n1\n",
         "2: announces 4611686014132420609 entries but the file holds 1"},
@@ -128,11 +128,11 @@ TEST(MatrixMarket, RejectsMoreOrFewerEntriesThanAnnounced) {
 TEST(MatrixMarket, RejectsEntriesThatAreNone) {
   expect_refused_matrices(
       {{array + "2 1\n1,5\n2\n", "3: value \"1,5\" is not a number"},
-       {array + "2 1\n1 2\n", "3: \"2\" behind the value"},
+       {array + "2 1\n1 2\n", "3: \"2\" after the value"},
        {array + "2 1\nnan\n2\n", "3: value \"nan\" is not finite"},
        {array + "2 1\n1\n-inf\n", "4: value \"-inf\" is not finite"},
        {coordinate + "2 2 1\n1 1\n", "3: the line ends before the value"},
-       {coordinate + "2 2 1\n1 2 3 4\n", "3: \"4\" behind row, column and value"},
+       {coordinate + "2 2 1\n1 2 3 4\n", "3: \"4\" after row, column and value"},
        {coordinate + "2 2 1\n1 2.0 3\n", "3: column \"2.0\" is not an integer"}});
   expect_refused_matrices<float>({{array + "1 1\n1e39\n",
                                    "3: value \"1e39\" is out of range; it must lie between "

@@ -102,7 +102,7 @@ TEST_F(SetsOfMatrices, RejectsCommentsAndCommasInWrongPlaces) {
   expect_rejections(
       {{"1\n***\n1,,3\n", "3: element \",3\" is not an integer"},
        {"1\n***\n1 2 # 3\n", "3: the line ends in row 1 of a matrix after 2 of its 3 numbers"},
-       {"1\n***,\n1 2 3\n", "2: \",\" behind ***, which takes a line of its own"},
+       {"1\n***,\n1 2 3\n", "2: \",\" after ***, which takes a line of its own"},
        {"# 2\n2\n***\n1 2 3\n4 5 6\n7 8 9\n",
         "2: the count says 2 matrices but the file holds 1"}});
 }
@@ -158,11 +158,11 @@ TEST_F(SetsOfMatrices, RejectsMatricesOfAnotherShape) {
       {{"1\n1 2 3\n4 5 6\n7 8 9\n", "2: \"1\"" + begin},
        {"1\n**\n1 2 3\n4 5 6\n7 8 9\n", "2: \"**\"" + begin},
        {"1\n ***\n1 2 3\n4 5 6\n7 8 9\n", "2: \"***\"" + begin},
-       {"1\n*** 1 2 3\n4 5 6\n7 8 9\n", "2: \"1\" behind ***, which takes a line of its own"},
+       {"1\n*** 1 2 3\n4 5 6\n7 8 9\n", "2: \"1\" after ***, which takes a line of its own"},
        {"1\n***\n1 2\n4 5 6\n7 8 9\n",
         "3: the line ends in row 1 of a matrix after 2 of its 3 numbers"},
-       {"1\n***\n1 2 3\n4 5 6 7\n7 8 9\n", "4: \"7\" behind the 3 numbers of row 2" + behind},
-       {"1\n***\n1 2 3 4 5 6 7 8 9\n", "3: \"4\" behind the 3 numbers of row 1" + behind},
+       {"1\n***\n1 2 3\n4 5 6 7\n7 8 9\n", "4: \"7\" after the 3 numbers of row 2" + behind},
+       {"1\n***\n1 2 3 4 5 6 7 8 9\n", "3: \"4\" after the 3 numbers of row 1" + behind},
        {"1\n***\n1 2 3\n4 5 6\n7 8 9\n1 2 3\n", "6: \"1\"" + begin},
        {"2\n***\n1 2 3\n4 5 6\n***\n1 2 3\n4 5 6\n7 8 9\n",
         "5: *** begins another in row 3 of a matrix after 0 of its 3 numbers"},

@@ -98,7 +98,7 @@ TEST_F(NpyReading, RejectsWhatIsNoArray) {
        {"\x93NUMPY\x02\x00\x40\0\0"s, no_array},
        {"\x93NUMPY\x04\x01\x01\0\0\0\n"s, "is a .npy file of version 4.1; 1.0 to 3.0 are read"},
        {"\x93NUMPY\x01\x00\x40\x00{'descr'"s,
-        "the header of this .npy file takes 64 bytes but only 8 are left: the file is cut"}});
+        "the header of this .npy file takes 64 bytes but only 8 are left: the file is truncated"}});
 }
 
 TEST_F(NpyReading, RejectsDamagedHeaders) {
@@ -120,7 +120,7 @@ TEST_F(NpyReading, RejectsDamagedHeaders) {
                         "has \"99999999999999999999...\" where a dimension must be"},
                        {"{'descr': '<i4', 'descr': '<i4'}",
                         "has \"descr\" where descr, fortran_order or shape must be"},
-                       {six_ints + " 7", "has \"7\\x0a\" behind the end"}}) {
+                       {six_ints + " 7", "has \"7\\x0a\" after the end"}}) {
     expect_rejections({{npy(header, ""), "the header of this .npy file " + problem +
                                              "; arrays of numbers are read, as numpy.save(FILE, "
                                              "numpy.array(VALUES)) writes them"}});
@@ -259,7 +259,7 @@ TEST_F(NpyStorm, MayBeRecordsOfTheTwoNames) {
       "; a storm of records has one dimension and the fields position and energy alone";
   for (const auto& row : std::vector<std::array<std::string, 3>>{
            {position + ", ('index', '<i4')", first + second, "there is a field \"index\""},
-           {position + ", " + position, first + first, "\"position\" is there twice"},
+           {position + ", " + position, first + first, "\"position\" appears twice"},
            {position + ", ('', '|V4')", first + second, "there is no field \"energy\""}}) {
     EXPECT_EQ(rejection([&] { read_storm(records(row[0], row[1])); }), "s.npy: " + row[2] + others);
   }

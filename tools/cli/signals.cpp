@@ -48,7 +48,7 @@ extern "C" void clean_up(int signal) {
     came_signal = signal;
     erase_progress();
     if (holds(Held::request)) {
-      write_text("bombard: ends with the storms that are done; once more ends at once\n");
+      write_text("bombard: ends with the storms that are done; a second signal ends it at once\n");
     }
     return;
   }

@@ -26,7 +26,7 @@ SolveRequest::SolveRequest(const Arguments& arguments)
   std::vector<std::string> inputs = files;
   if (!start.empty()) inputs.push_back(start);
   if (std::ranges::count(inputs, "-") > 1) {
-    throw InputError("- (standard input) is named twice, but can be read only once");
+    throw InputError("- (standard input) is given twice, but can be read only once");
   }
   if (const auto file = given.output()) {
     check_output("--output", *file, inputs, quiet);

@@ -111,7 +111,7 @@ void check_time(Run& run, bool has_launcher) {
         "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
         *seconds, run.seconds));
   }
-  const char* const problem = std::isnan(*seconds) ? "is no number"
+  const char* const problem = std::isnan(*seconds) ? "is not a number"
                               : *seconds < 0       ? "is negative"
                               : *seconds > run.seconds
                                   ? "is larger than the time of its whole process"

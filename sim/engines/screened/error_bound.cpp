@@ -32,7 +32,7 @@ constexpr double largest_lost_share = 0x1p-87;
 constexpr float most_held = 0x1p124F;
 
 constexpr const char* too_many_roundings =
-    "the roundings of all impacts together leave nothing proved";
+    "the roundings of all impacts together are too large to prove anything";
 
 }  // namespace
 

@@ -376,7 +376,7 @@ const char* ScreenedEngine::store(const char* why, bool tells_on) {
     layer_.reset();
     cost_otherwise_ = 0;
     costed_ = 0;
-    if (needed.method == Method::direct) return "there is no memory for another way";
+    if (needed.method == Method::direct) return "there is not enough memory for another method";
     take(make_stored_layer(options_, precision()));
   } catch (const CannotRun& error) {
     throw CannotRun(fmt::format("{}; the layer has to be stored because {}", error.message(), why));

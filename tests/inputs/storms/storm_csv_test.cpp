@@ -43,7 +43,7 @@ TEST_F(StormCsv, RejectsOtherColumnsByName) {
        {",position,energy\n0,1,2\n", "1: column \"\"" + neither + " (pandas: to_csv(index=False))"},
        {"position;energy\n1;2\n", "1: column \"position;energy\"" + neither},
        {"Position,Energy\n1,2\n", "1: column \"Position\"" + neither},
-       {"position,position\n", "1: column \"position\" is there twice" + columns},
+       {"position,position\n", "1: column \"position\" appears twice" + columns},
        {"energy\n1\n", "1: column position is missing" + columns}},
       [&](const std::string& text) { return rejection([&] { read(text); }); }, "a.csv:");
 }
@@ -58,7 +58,7 @@ TEST_F(StormCsv, RejectsRowsThatAreNone) {
        {"1 2\r\n", "2: position \"1 2\" is not an integer"},
        {"1,2147483648\n", "2: energy \"2147483648\"" + energies},
        {"\"1,2\n", "2: the quotes before \"1,2\" are not closed"},
-       {"\"1\"2,3\n", "2: \"2,3\" behind a field in quotes, where a comma must be"}},
+       {"\"1\"2,3\n", "2: \"2,3\" after a field in quotes, where a comma must be"}},
       [&](const std::string& rows) { return rejection([&] { read("position,energy\n" + rows); }); },
       "a.csv:");
 }

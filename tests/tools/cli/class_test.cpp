@@ -197,10 +197,10 @@ TEST_F(RankedClass, IsAPageOfItsOwn) {
   written("page.html", "<html></html>");
   written("damaged.html", R"(<script type="application/json" id="runs">[{"date": 1}]</script>)");
   written("latin", "anna,M\xFCller\n");
-  expect_refused(2, {{"bombard judge anna --ranking page.html", "is no page that"},
+  expect_refused(2, {{"bombard judge anna --ranking page.html", "is not a page that"},
                      {"bombard judge anna --ranking a.html --names latin",
                       "latin:1: \"M?ller\" is not text in UTF-8; save it as \"CSV UTF-8\""},
-                     {"bombard judge anna --ranking damaged.html", "is no page that"},
+                     {"bombard judge anna --ranking damaged.html", "is not a page that"},
                      {"bombard judge anna --ranking none/page.html", "none/page.html"},
                      {"bombard judge anna --ranking a.html --names page.html", "page.html:1: is"},
                      {"bombard judge anna --names names", "--names is for the page of --ranking"}});

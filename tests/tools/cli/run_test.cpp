@@ -250,7 +250,7 @@ TEST_F(Run, Refusals) {
        {run + "--output=", "the name of an output file is empty"},
        {"bombard run 35 .", "directory"},
        {"bombard run 35 -", "standard input"},
-       {"bombard run 35 - - <storm.txt", "is named twice"},
+       {"bombard run 35 - - <storm.txt", "is given twice"},
        // A file that cannot be opened is reported before anything is read, and before the device.
        {"bombard run 60 bad.txt missing.txt --device=cuda", "missing.txt: "}});
   EXPECT_FALSE(contains(shell("bombard run 35 $'\\x1b[2J'").err, "\x1b"));

@@ -284,8 +284,8 @@ TEST_F(Solve, RejectsArgumentsThatHaveNoMeaning) {
   written("v.txt", "1 2 3\n");
   refused(2, {{"", "bombard solve: jacobi, product, dot, sort, minima, sum or max must follow"},
               {"sum missing.txt", "missing.txt: cannot be read: No such file"},
-              {"product - -", "standard input) is named twice"},
-              {"jacobi - b --start -", "standard input) is named twice"},
+              {"product - -", "standard input) is given twice"},
+              {"jacobi - b --start -", "standard input) is given twice"},
               {"sum v.txt --output x", "--output has no meaning for sum"},
               {"minima v.txt --precision float", "--precision has no meaning for minima"},
               {"sort v.txt --precision half", "--precision \"half\" is not a precision"},

@@ -58,11 +58,12 @@ TEST_F(StoppedRun, SlowEndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   ASSERT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err << content("messages");
   const nlohmann::json first = nlohmann::json::parse(content("first.json"));
   const std::size_t done = first["storms"].size();
-  EXPECT_TRUE(matches(content("messages"),
-                      "bombard: ends with the storms that are done; once more ends at once\n"
-                      "bombard: stopped after storm " +
-                          std::to_string(done) +
-                          " of 60; to go on: bombard run 200000 --initial l.npy s/*.txt*\n"));
+  EXPECT_TRUE(
+      matches(content("messages"),
+              "bombard: ends with the storms that are done; a second signal ends it at once\n"
+              "bombard: stopped after storm " +
+                  std::to_string(done) +
+                  " of 60; to go on: bombard run 200000 --initial l.npy s/*.txt*\n"));
   const std::string header = content("all.npy").substr(0, 100);
   EXPECT_TRUE(contains(header, "'shape': (" + std::to_string(done) + ", 200000)"));
 

@@ -111,7 +111,7 @@ TEST_F(Verdicts, AreOfDigitsAndNotOfTheExitCode) {
   const std::vector<std::string> hints{
       "It ends with exit code 3 although it has an answer.",
       "Its Time: -1 is negative; it does not count.",
-      "Its Time: nan is no number; it does not count.",
+      "Its Time: nan is not a number; it does not count.",
       "Its Time: 1000000 is larger than the time of its whole process; it does not count."};
   const json programs =
       judged({"exit_code", "time_negative", "time_nan", "time_too_long"}, "--repeat 2");

@@ -40,7 +40,7 @@ ordered_json runs_in(const std::string& path) {
     if (runs.is_array() && std::all_of(runs.begin(), runs.end(), is_run)) return runs;
   }
   throw InputError(fmt::format(
-      "--ranking {}: is no page that `bombard judge --ranking` wrote; name another file", path));
+      "--ranking {}: is not a page that `bombard judge --ranking` wrote; name another file", path));
 }
 
 /// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and everything after a

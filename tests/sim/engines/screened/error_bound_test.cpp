@@ -128,7 +128,8 @@ TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
   EXPECT_TRUE(bound.add_storm({many}, 0));
   EXPECT_FALSE(ErrorBound(bound).add_storm({many}, 0));
   EXPECT_FALSE(bound.add_storm({few}, 0));  // 2^23 with the roundings of a share and of relaxations
-  EXPECT_STREQ(bound.why_none(), "the roundings of all impacts together leave nothing proved");
+  EXPECT_STREQ(bound.why_none(),
+               "the roundings of all impacts together are too large to prove anything");
 }
 
 }  // namespace
