@@ -297,12 +297,11 @@ std::string time_of(const Plan& plan) {
   const auto text = [](double seconds) {
     return seconds < 1 ? fmt::format("{:.2g} s", seconds) : tools::duration_text(seconds);
   };
-  std::string time = text(plan.seconds);
-  if (plan.most_seconds > much * plan.seconds) {
-    time +=
-        fmt::format(", or {} where very many cells can be the maximum", text(plan.most_seconds));
-  }
-  return time;
+  if (plan.most_seconds <= much * plan.seconds) return text(plan.seconds);
+  const std::string few = text(plan.seconds), many = text(plan.most_seconds);
+  return plan.impacts < Plan::many_impacts
+             ? fmt::format("{}, or {} where very many cells can be the maximum", few, many)
+             : fmt::format("{}, or {} where few cells can be the maximum", many, few);
 }
 
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
