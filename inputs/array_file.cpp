@@ -20,7 +20,7 @@ namespace bombard {
 
 namespace {
 
-/// An empty vector with room for the most numbers that a text can hold: as many as it has words,
+/// An empty vector with room for the most numbers that a text can hold: one for each of its words,
 /// including those of comments.
 template <class T>
 std::vector<T> room_for_numbers(const MappedFile& file) {

@@ -45,7 +45,7 @@ std::int64_t StormStream::impacts() const {
 }
 
 /// Begins to read the next storms in a thread of their own: few impacts at first, so that the run
-/// can begin soon, and then up to twice as many each time.
+/// can begin soon, and then up to twice the number each time.
 void StormStream::read_on() {
   const std::size_t begin = end_of_reading_;
   std::int64_t impacts = 0;

@@ -40,8 +40,8 @@ struct CountingCosts {
 };
 
 /// The typical costs of an engine, on a GPU or with one thread of the CPU: of its start (without
-/// that of a device), of each storm, however small, of each cell in each storm, of each impact and,
-/// if it computes all of them, of each interaction.
+/// the start of a device), of each storm, however small, of each cell in each storm, of each impact
+/// and, if it computes all of them, of each interaction.
 struct Costs {
   double start_seconds = 0, storm_seconds = 0, cells_per_second, impacts_per_second;
   double interactions_per_second = 0;
@@ -137,8 +137,8 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// if it does not pay (docs/journal.md, Counting). This assumes the square root, and impacts that
 /// are spread over the layer and whose shares all count. An impact is added by the rule where its
 /// number of units changes: in a block of 32 cells, with e / u the energy in units, these are the
-/// impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit is that of the
-/// sum, which grows from what `before` impacts left.
+/// impacts nearer than n = (16 e / u)^(2/3), and twice their number beyond. The unit is the unit of
+/// the sum, which grows from what `before` impacts left.
 double time_of_counting(double cells, double impacts, double before,
                         const CountingCosts& costs = costs::counting);
 
@@ -203,7 +203,7 @@ inline constexpr std::size_t most_sparse_storms = 1000;
 /// source so far (0.35 us), and of a share that is added by itself (10 ns).
 inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 
-/// The most cells of gaps that are looked at, 100 times as many as take as long as a storm of few
+/// The most cells of gaps that are looked at. It takes 100 times as long as a storm of few
 /// impacts. If these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
 

@@ -11,7 +11,7 @@ namespace {
 // Energies of published waves and of generated ones are below this. 512 KiB.
 constexpr std::int64_t small_energies = 1 << 16;
 
-// most_in_a_cell() counts by sections of the layer, at most this many and more than half as many: a
+// most_in_a_cell() counts by sections of the layer, at most this number and more than half of it: a
 // percent too much for an impact that reaches over a fifth of the layer.
 constexpr std::int64_t most_sections = 1024;
 

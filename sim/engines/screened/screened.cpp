@@ -109,7 +109,7 @@ bool ScreenedEngine::is_direct(const StormView& storm) {
              layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
 }
 
-/// Adds the next storms, as many as the layer can be searched for together, and finds the maximum
+/// Adds the next storms, all for which the layer can be searched together, and finds the maximum
 /// after each. Returns their number.
 std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
                                    std::vector<Maximum>& maxima) {

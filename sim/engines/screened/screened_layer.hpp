@@ -47,7 +47,7 @@ class ScreenedLayer {
   /// Adds a storm and relaxes. Null; or a clause for Evidence that says why it cannot, or why
   /// nothing would be proved: then the layer is of no use until begin_with().
   virtual const char* add(const StormView& storm) = 0;
-  /// The work since begin_with(), including that of the searches.
+  /// The work since begin_with(), including the work of the searches.
   virtual double work() const = 0;
   /// add() and searches give up when this returns false.
   void limit_work(WorkLimit limit) { is_worth_ = std::move(limit); }

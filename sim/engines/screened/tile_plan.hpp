@@ -20,7 +20,7 @@ struct TileRound {
   std::int64_t values;
 };
 
-/// The number of a cell's value among those of ascending ranges, one of which has the cell.
+/// The number of a cell's value among the values of ascending ranges. The cell is in one range.
 std::int64_t number_of(std::span<const CellRange> ranges, std::int64_t cell);
 
 /// How to compute by the rule, from a layer that is known, the wanted cells after `storms` storms

@@ -212,7 +212,7 @@ TEST_F(Run, ADryRunComputesNothing) {
       "bombard generate --cells 1000000 --impacts 1000000 --directory . >names && "
       "bombard run 1000000 $(cat names) --method direct --device cpu --threads 2 --dry-run",
       "*\nmemory  about 0.0521 GB; *");
-  // So many impacts leave very many candidates.
+  // A million impacts leave very many candidates.
   expect("bombard run 1000000 $(cat names) --device cpu --dry-run",
          "*\ntime    about *, or * where few cells can be the maximum\n*");
   expect_refused(2, {{"bombard run 60 --dry-run storm.txt none.txt", "none.txt"},

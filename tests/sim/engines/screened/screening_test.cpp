@@ -101,7 +101,7 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
 }
 
 // The best of three peaks is no peak by the rule. The rule's value of the second one, a candidate,
-// is as low as its bound allows; that of the third, which is not a candidate, is as high as it can
+// is as low as its bound allows. The third is not a candidate, and its value is as high as it can
 // be.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
   const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
