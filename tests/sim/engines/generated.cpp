@@ -264,9 +264,11 @@ Bombardment generated_sparse(Random& random, bool reaches) {
   Bombardment made{one_of(random, sizes), {}};
   made.rule = {.threshold = 0, .quarters = one_of(random, quarters)};
   const std::int64_t storms = below(random, 10) == 0 ? 40 : 1 + below(random, 7);
-  if (reaches && below(random, 4) == 0) {
+  // A copy, so that all other cases stay as they were.
+  if (Random ahead = random; reaches && below(ahead, 4) == 0) {
     made.rule.edition = 1 + static_cast<int>(below(random, 2));
-    fall_far_from(random, made, storms);
+    // Neighbourhoods that cover little of the layer.
+    fall_far_from(random, made, std::clamp<std::int64_t>(made.cells / (100 * storms), 1, storms));
     return made;
   }
   // Few cells are in a neighbourhood.
