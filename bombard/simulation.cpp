@@ -29,7 +29,7 @@ Plan plan_for(std::int64_t cells, const SimulationSettings& settings) {
                           .impacts = settings.expected_impacts,
                           .storms = settings.expected_storms,
                           .attenuation = settings.rule.attenuation,
-                          .stored_layer = true};
+                          .layer_on_request = true};
   return make_plan(settings, expected);
 }
 

@@ -108,6 +108,8 @@ struct Choice {
   ProcessorSpeed speed;
   mutable std::optional<std::int64_t> free_memory = {};  ///< of the host, once asked for
 
+  bool keeps_layer() const { return workload.stored_layer || workload.layer_on_request; }
+
   /// Without the start-up of a GPU.
   Seconds seconds(const EngineEntry& entry) const { return entry.seconds(workload, speed); }
   double likely_seconds(const EngineEntry& entry) const {
@@ -121,7 +123,7 @@ struct Choice {
     constexpr std::int64_t always_there = std::int64_t{1} << 27;
     const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
                                              .storms = workload.storms,
-                                             .keep_layer = workload.stored_layer,
+                                             .keep_layer = keeps_layer(),
                                              .impacts = workload.impacts});
     if (needed <= always_there) return 0;
     if (!free_memory) free_memory = available_host_memory();
@@ -139,7 +141,7 @@ struct Choice {
       if (entry.on_device != on_device || entry.precision != precision) return false;
       if (settings.method) return entry.method == *settings.method;
       return !(entry.method == Method::fast && exact) &&
-             !(entry.method == Method::sparse && workload.stored_layer);
+             !(entry.method == Method::sparse && keeps_layer());
     };
     const EngineEntry* best = nullptr;
     std::pair<std::int64_t, double> least;
@@ -219,7 +221,7 @@ std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
   if (in_single && !choice.settings.exact_layer) {
     consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), Setting::method, "fast");
   }
-  if (in_single && !chosen.on_device) {
+  if (in_single && !chosen.on_device && !choice.workload.stored_layer) {
     consider(find_engine("cpu_sparse"), Setting::method, "sparse");
   }
   if (in_single) {

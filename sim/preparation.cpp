@@ -158,10 +158,6 @@ Preparation planned(const RunOptions& options, const Communicator& ranks,
   prepared.plan = make_plan(settings, workload, ranks.ranks());
   Plan& plan = prepared.plan;
   require_layer(options, asked, plan);
-  if (workload.stored_layer || !ranks.is_alone()) {
-    std::erase_if(plan.quicker,
-                  [](const QuickerWay& way) { return way.value.ends_with("sparse"); });
-  }
   if (asked.compared) {
     const double more = seconds_of_reference(plan);
     plan.seconds += more;

@@ -26,6 +26,9 @@ struct Workload {
   /// The layer is shown as a whole, or is given at the start, or is computed by ranks: no engine
   /// without a layer is chosen automatically.
   bool stored_layer = false;
+  /// The layer may be asked for later: no such engine is chosen automatically, but it is named as a
+  /// faster way.
+  bool layer_on_request = false;
 };
 
 // ---- How long does a run take? ----

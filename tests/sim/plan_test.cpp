@@ -132,6 +132,20 @@ TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
   EXPECT_EQ(std::ranges::count(plan.quicker, Setting::method, &QuickerWay::setting), 0);
 }
 
+// A sparse engine has no layer: it is no way to one that is shown.
+TEST(MakePlan, NamesASparseWayWhereTheLayerMayBeAskedFor) {
+  for (const bool shown : {false, true}) {
+    const Plan plan = make_plan(processor_only, {.cells = 1'000'000'000,
+                                                 .impacts = 20'000,
+                                                 .storms = 4,
+                                                 .stored_layer = shown,
+                                                 .layer_on_request = !shown});
+    EXPECT_EQ(plan.method, Method::fast);
+    const auto way = std::ranges::find(plan.quicker, Setting::method, &QuickerWay::setting);
+    EXPECT_EQ(way == plan.quicker.end(), shown);
+  }
+}
+
 TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
   const Plan plan = make_plan({}, {1'000'000'000, 1'000'000, 1});
   bool usable = false;

@@ -38,7 +38,7 @@ GradedTest test_of(const CaseJudgement& of_case, const std::string& name, const 
           .seconds = of_case.time.value_or(whole)};
 }
 
-GradedTest test_of_speed(const std::vector<ProgramJudgement>& programs, const Options& options) {
+GradedTest test_of_speed(std::span<const ProgramJudgement> programs, const Options& options) {
   GradedTest test{.name = "speed",
                   .output = "no speedup: a case that shows it is wrong",
                   .kind = "speed",
@@ -55,7 +55,7 @@ GradedTest test_of_speed(const std::vector<ProgramJudgement>& programs, const Op
 
 }  // namespace
 
-std::vector<GradedTest> graded_tests(const std::vector<ProgramJudgement>& programs,
+std::vector<GradedTest> graded_tests(std::span<const ProgramJudgement> programs,
                                      const Options& options) {
   const bool is_alone = std::ranges::all_of(
       programs, [&](const auto& one) { return one.program == programs.front().program; });

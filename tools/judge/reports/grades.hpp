@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct GradedTest {
 };
 
 /// The cases of all programs, which must stay where they are, share the points for right answers.
-std::vector<GradedTest> graded_tests(const std::vector<ProgramJudgement>& programs,
+std::vector<GradedTest> graded_tests(std::span<const ProgramJudgement> programs,
                                      const Options& options);
 
 /// What all tests earn.

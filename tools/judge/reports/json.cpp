@@ -51,7 +51,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"failed_build", judgement.failed_build},
           {"hints", judgement.hints},
           {"seconds", number_or_null(judgement.seconds)},
-          {"points", points_of(graded_tests({judgement}, options))},
+          {"points", points_of(graded_tests(std::span(&judgement, 1), options))},
           {"speedup", number_or_null(judgement.speedup)},
           {"looks_like", names_of(judgement.looks_like)},
           {"explanation", explanation_of(judgement)},

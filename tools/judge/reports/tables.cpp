@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -178,7 +179,7 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
     const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
       return one.program != first->program;
     });
-    const std::vector<ProgramJudgement> of_program(first, end);
+    const std::span of_program(first, end);
     const std::vector<GradedTest> tests = graded_tests(of_program, options);
     auto test = tests.begin();
     for (const ProgramJudgement& judged : of_program) {
