@@ -17,17 +17,16 @@ TEST(ProgressMeter, CountsStormsAndInteractions) {
   meter.done(2, 3);
 
   ASSERT_EQ(seen.size(), 3U);
-  EXPECT_EQ(seen[0].storms_done, 0);
-  EXPECT_EQ(seen[0].storms, 3);
-  EXPECT_EQ(seen[0].interactions, 40);
-  EXPECT_EQ(seen[0].seconds_left, 7.5);
-  EXPECT_EQ(seen[1].storms_done, 1);
-  EXPECT_EQ(seen[1].interactions_done, 10);
-  // A quarter is done, so three times as long is left.
-  EXPECT_DOUBLE_EQ(seen[1].seconds_left, 3 * seen[1].seconds);
-  EXPECT_EQ(seen[2].storms_done, 3);
-  EXPECT_EQ(seen[2].interactions_done, 40);
-  EXPECT_EQ(seen[2].seconds_left, 0);
+  const std::int64_t storms_done[] = {0, 1, 3};
+  // A quarter of the interactions is done after the first storm, so three times as long is left.
+  const double interactions_done[] = {0, 10, 40}, seconds_left[] = {7.5, 3 * seen[1].seconds, 0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(seen[i].storms_done, storms_done[i]);
+    EXPECT_EQ(seen[i].storms, 3);
+    EXPECT_EQ(seen[i].interactions_done, interactions_done[i]);
+    EXPECT_EQ(seen[i].interactions, 40);
+    EXPECT_DOUBLE_EQ(seen[i].seconds_left, seconds_left[i]);
+  }
 }
 
 TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {

@@ -1,10 +1,9 @@
 #include "sim/storm_stream.hpp"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <stdexcept>
+#include <iterator>
 #include <thread>
 
 #include "bombard/errors.hpp"
@@ -36,16 +35,13 @@ TEST_F(StormStreamTest, GivesTheStormsInOrder) {
   EXPECT_EQ(stream.storms(), 4);
   EXPECT_EQ(stream.impacts(), 9);
   EXPECT_EQ(std::vector(stream.left().begin(), stream.left().end()), impacts);
-  const std::vector<Storm> first = stream.take(1);
-  const std::vector<Storm> rest = stream.take(3);
+  std::vector<Storm> storms = stream.take(1);
+  std::ranges::move(stream.take(3), std::back_inserter(storms));
   EXPECT_TRUE(stream.left().empty());
-  ASSERT_EQ(first.size(), 1U);
-  ASSERT_EQ(rest.size(), 3U);
-  EXPECT_EQ(first[0].name, paths[0]);
-  EXPECT_EQ(first[0].impacts.size(), 3U);
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    EXPECT_EQ(rest[i].name, paths[i + 1]);
-    EXPECT_EQ(static_cast<std::int64_t>(rest[i].impacts.size()), impacts[i + 1]);
+  ASSERT_EQ(storms.size(), 4U);
+  for (std::size_t i = 0; i < storms.size(); ++i) {
+    EXPECT_EQ(storms[i].name, paths[i]);
+    EXPECT_EQ(std::ssize(storms[i].impacts), impacts[i]);
   }
 }
 
@@ -74,25 +70,16 @@ TEST_F(StormStreamTest, AStormLargerThanTheBoundComesAllTheSame) {
   EXPECT_EQ(stream.take(2).back().impacts.size(), 60U);
 }
 
-TEST_F(StormStreamTest, AnErrorEndsItAsSoonAsItIsKnown) {
-  const auto paths = files({1, 1, 1});
-  written("storm_1.txt", "1\n2 x\n");
-  EXPECT_EQ(rejection([&] {
-              StormStream stream(paths);
-              for (int i = 0; i < 3; ++i) stream.take(1);
-            }),
-            "storm_1.txt:2: energy \"x\" is not an integer");
-}
-
 TEST_F(StormStreamTest, StormsBeforeAnErrorCanBeTaken) {
   const auto paths = files({1, 1, 1, 1});
   written("storm_2.txt", "1\n2 x\n");
   StormStream stream(paths);
   EXPECT_EQ(stream.ready(4), 2U);
-  EXPECT_EQ(rejection([&] { stream.wait_for(1); }),
-            "storm_2.txt:2: energy \"x\" is not an integer");
+  const std::string error = "storm_2.txt:2: energy \"x\" is not an integer";
+  EXPECT_EQ(rejection([&] { stream.wait_for(1); }), error);
+  EXPECT_EQ(rejection([&] { stream.take(3); }), error);
   EXPECT_EQ(stream.take(2).size(), 2U);
-  EXPECT_EQ(rejection([&] { stream.ready(1); }), "storm_2.txt:2: energy \"x\" is not an integer");
+  EXPECT_EQ(rejection([&] { stream.ready(1); }), error);
 }
 
 TEST_F(StormStreamTest, WhatCannotBeOpenedIsFoundFirst) {
