@@ -26,9 +26,9 @@ class JudgeTest : public ProgramTest {
     written(name, "#!/bin/sh\n" + script + "\n");
     done("chmod u+x '" + name + "'");
   }
-  Outcome judge(const std::string& arguments) {
-    return shell("TMPDIR=$PWD/tmp bombard judge --no-confinement --cases cases " + arguments);
-  }
+  static constexpr const char* judge_cases =
+      "TMPDIR=$PWD/tmp bombard judge --no-confinement --cases cases ";
+  Outcome judge(const std::string& arguments) { return shell(judge_cases + arguments); }
   void expect_right(const std::string& arguments) {
     const Outcome outcome = judge(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << arguments << '\n' << outcome.out << outcome.err;
@@ -60,9 +60,9 @@ class JudgeTest : public ProgramTest {
     return {};
   }
 
-  /// Replaces the cases with some of the built-in ones.
+  /// Replaces the cases with some of the built-in ones: "ties plateaus".
   void take(const std::string& cases) {
-    done("bombard judge --keep all; rm -r cases; mkdir cases; mv all/{" + cases + "} cases");
+    done("bombard judge --keep all; rm -r cases; mkdir cases; cd all; mv " + cases + " ../cases");
   }
 };
 

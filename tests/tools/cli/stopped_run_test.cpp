@@ -1,5 +1,4 @@
-// Runs that a signal stops, and runs that continue from a layer. For a run in its first storm, see
-// command_line_test.bash.
+// Runs that a signal stops, and runs that continue from a layer.
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -12,18 +11,15 @@ namespace {
 
 class StoppedRun : public ProgramTest {
  protected:
-  /// "42 6261.730469 33 12216.692383 ".
-  static std::string maxima_in(const std::string& out) {
-    const std::string label = "Result: ";
-    const std::size_t at = out.find(label);
-    if (at == std::string::npos) return "none in " + out;
-    std::string maxima = out.substr(at + label.size());
-    if (maxima.ends_with('\n')) maxima.back() = ' ';
-    return maxima;
+  /// "42 6261.730469 33 12216.692383 ", what a run prints behind "Result: ".
+  std::string maxima(const std::string& arguments) {
+    return done("set -o pipefail; bombard run " + arguments +
+                " --format result | tr '\\n' ' ' | sed 's/.*Result: //'")
+        .out;
   }
-
-  std::string maxima(const std::string& options) {
-    return maxima_in(done("bombard run 60 --format result " + options).out);
+  /// Writes layer_2000000_storm_1.txt, for which a core takes minutes.
+  void write_long_storm() {
+    done("bombard generate --cells 2000000 --impacts 300000 --directory .");
   }
   const std::string storm_1 = "$samples/layer_60_storm_1.txt ";
   const std::string storm_2 = "$samples/layer_60_storm_2.txt ";
@@ -38,11 +34,11 @@ TEST_F(StoppedRun, GoesOnFromItsLayerAsIfItHadNotStopped) {
     const std::string layer =
         (engine == "cpu_fast" ? "--engine=cpu_direct" : by) + " --layer layer.npy";
     const std::string go_on = by + " --initial layer.npy";
-    const std::string whole = maxima(storm_1 + storm_2 + storm_3 + by);
-    std::string pieces = maxima(storm_1 + layer);
-    EXPECT_EQ(pieces += maxima(storm_2 + storm_3 + go_on), whole);
-    pieces = maxima(storm_1 + storm_2 + layer);
-    EXPECT_EQ(pieces += maxima(storm_3 + go_on), whole);
+    const std::string whole = maxima("60 " + storm_1 + storm_2 + storm_3 + by);
+    std::string pieces = maxima("60 " + storm_1 + layer);
+    EXPECT_EQ(pieces += maxima("60 " + storm_2 + storm_3 + go_on), whole);
+    pieces = maxima("60 " + storm_1 + storm_2 + layer);
+    EXPECT_EQ(pieces += maxima("60 " + storm_3 + go_on), whole);
   }
 }
 
@@ -50,36 +46,35 @@ TEST_F(StoppedRun, SlowEndsAfterTheStormsInProgressAndSaysHowToGoOn) {
   const Outcome outcome = shell(
       "bombard generate --cells 200000 --impacts 200 --storms 60 --directory s --energy 1:99 "
       ">names && "
-      "bombard run 200000 s/* --engine cpu_direct --format result >whole && "
       "{ bombard run 200000 s/* --engine reference --layer l.npy --layers all.npy "
       "--output first.json 2>messages & } && "
       "while [ -z \"$(find . -name '.bombard-*' -size +900k)\" ]; do sleep 0.02; done && "
       "kill -TERM $!; wait $!");
   ASSERT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err << content("messages");
   const nlohmann::json first = nlohmann::json::parse(content("first.json"));
-  const std::size_t done = first["storms"].size();
+  const std::size_t done_storms = first["storms"].size();
   EXPECT_TRUE(
       matches(content("messages"),
               "bombard: ends with the storms that are done; a second signal ends it at once\n"
               "bombard: stopped after storm " +
-                  std::to_string(done) +
+                  std::to_string(done_storms) +
                   " of 60; to go on: bombard run 200000 --initial l.npy s/*.txt*\n"));
   const std::string header = content("all.npy").substr(0, 100);
-  EXPECT_TRUE(contains(header, "'shape': (" + std::to_string(done) + ", 200000)"));
+  EXPECT_TRUE(contains(header, "'shape': (" + std::to_string(done_storms) + ", 200000)"));
 
-  const Outcome rest = shell("bombard run 200000 $(tail -n +" + std::to_string(done + 1) +
-                             " names) --initial l.npy --format result");
-  std::string all;
+  std::string pieces;
   for (const auto& storm : first["storms"]) {
-    all += std::to_string(storm["position"].get<std::int64_t>()) + ' ' +
-           storm["maximum_text"].get<std::string>() + ' ';
+    pieces += std::to_string(storm["position"].get<std::int64_t>()) + ' ' +
+              storm["maximum_text"].get<std::string>() + ' ';
   }
-  EXPECT_EQ(all + maxima_in(rest.out), maxima_in(content("whole")));
+  pieces +=
+      maxima("200000 $(tail -n +" + std::to_string(done_storms + 1) + " names) --initial l.npy");
+  EXPECT_EQ(pieces, maxima("200000 s/* --engine cpu_direct"));
 }
 
 // The second storm would take minutes: it is lost, and the layer before it is kept.
 TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
-  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
+  write_long_storm();
   const std::string two = "2000000 " + storm_1 + "layer_2000000_storm_1.txt ";
   done("bombard run 2000000 " + storm_1 +
        "--engine cpu_direct --layer first.npy --output one.json");
@@ -104,8 +99,21 @@ TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
   EXPECT_TRUE(contains(content("all.npy").substr(0, 100), "'shape': (1, 2000000)"));
 }
 
+TEST_F(StoppedRun, SlowEndsInItsFirstStormWithoutResults) {
+  write_long_storm();
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Outcome outcome = shell(
+        "env --default-signal bombard run 2000000 layer*.txt --engine reference --output "
+        "r.json --layer r.npy & sleep 0.8; kill -" +
+        std::to_string(signal) + " $!; wait $!");
+    EXPECT_EQ(outcome.exit_code, 128 + signal);
+    EXPECT_TRUE(contains(outcome.err, "no storm is done, and nothing is written"));
+  }
+  expect("ls -A", "layer_2000000_storm_1.txt\n");
+}
+
 TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {
-  done("bombard generate --cells 2000000 --impacts 300000 --directory . >names");
+  write_long_storm();
   written("loop",
           "for i in 1 2 3; do\n"
           "  bombard run 2000000 layer_2000000_storm_1.txt --engine reference -q\n"

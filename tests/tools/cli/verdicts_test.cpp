@@ -59,12 +59,11 @@ TEST_F(Verdicts, OfTolerances) {
   expect({{"nearly", "wrong", "*"}}, "--tolerance 5e-6");
   expect({{"nearly", "wrong", "*"}}, "--tolerance '1e-4 absolute'");
   expect({{"other_order", "wrong", "*"}}, "--tolerance 0");
-  EXPECT_EQ(judge("other_order --tolerance 0").exit_code, 1);
 }
 
 // A program without roundings takes any of several equal maxima by chance.
 TEST_F(Verdicts, OfEqualMaxima) {
-  take("ties,many_storms");
+  take("ties many_storms");
   const json programs = judged({"any_position", "any_position,other_order"}, "--repeat 8");
   const json by_chance = row(programs[0], "ties");
   EXPECT_EQ(by_chance.at("kind"), "race") << by_chance;
@@ -142,14 +141,9 @@ TEST_F(Verdicts, OfAProgramWithOtherArguments) {
   expect({{"threads_first", "right", ""}}, "--command '{program} {threads} {cells} {storms}'");
 }
 
-TEST_F(Verdicts, OfLinesThatLookLikeTheAnswer) {
-  program("results", "$right \"$@\" | sed 's/Result:/Results:/'");
+TEST_F(Verdicts, OfALineThatLooksLikeTheTime) {
   program("total", "$right \"$@\" | sed 's/Time:/Time total:/'");
-  const json programs = judged({"results", "total"});
-  EXPECT_TRUE(
-      matches(row(programs[0], "crowd").at("complaint"),
-              "it prints no Result: line; \"Results: *\" looks like the answer but is not"));
-  EXPECT_TRUE(matches(programs[1].at("hints").at(0),
+  EXPECT_TRUE(matches(judged({"total"}).at(0).at("hints").at(0),
                       "\"Time total: *\" looks like its time but is not: Time: SECONDS is read."));
 }
 
@@ -165,7 +159,7 @@ TEST_F(Verdicts, OfCrashesThatHideSomething) {
 
 // Where every run prints what the layer has at its position, only the search is a race.
 TEST_F(Verdicts, OfASearchThatIsARace) {
-  take("random_impacts,one_cell");
+  take("random_impacts one_cell");
   const json random = row(judged({"any_peak"}).at(0), "random_impacts");
   EXPECT_EQ(random.at("kind"), "race");
   EXPECT_TRUE(
@@ -183,8 +177,7 @@ TEST_F(Verdicts, OfSharesThatAreLostInACrowd) {
 
 // One thread takes the first of equal maxima; several take any of them.
 TEST_F(Verdicts, OfASearchThatIsARaceOfSeveralThreads) {
-  take("ties,ends");
-  done("rm -r cases/ends");
+  take("ties");
   program("shy", "[ \"${OMP_NUM_THREADS:-1}\" -gt 1 ] && export MISTAKE=any_position; RUNS=" +
                      path("shy_runs") + " exec $right \"$@\"");
   expect({{"shy", "race", "*the layer is right; the search for the maximum is a race*"}});
@@ -194,7 +187,7 @@ TEST_F(Verdicts, OfASearchThatIsARaceOfSeveralThreads) {
 
 // A race can have the digits of another rounding when it goes well.
 TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
-  take("ties,ends,many_storms");
+  take("ties many_storms");
   program("lossy", "[ $1 = 64 ] && export MISTAKE=race || export MISTAKE=root_in_double; RUNS=" +
                        path("lossy_runs") + " exec $right \"$@\"");
   const Outcome said = judge("lossy");
@@ -206,7 +199,7 @@ TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
 // Threads that share a layer. What another order of the sum explains counts as right; what nothing
 // protects is a race, in so many storms that the threads do meet.
 TEST_F(Verdicts, SlowOfThreads) {
-  take("many_storms,many_impacts");
+  take("many_storms many_impacts");
   const struct {
     std::string name, variables, of_storms, of_impacts;  ///< the last of races: any verdict
   } rows[] = {{"cells", "SUM=", "right", "right"},
@@ -270,8 +263,8 @@ TEST_F(Verdicts, SlowNameMistakes) {
                {"old_neighbours", "parts_with_old_neighbours_4"},
                {"old_neighbours,other_order", "parts_with_old_neighbours_4"}};
   take(
-      "ends,ties,plateaus,storm_order,uneven_borders,paired_borders,no_peak,outside,zero_and_"
-      "negative");
+      "ends ties plateaus storm_order uneven_borders paired_borders no_peak outside "
+      "zero_and_negative");
   std::vector<std::string> mistakes;
   for (const auto& [of_program, name, passes] : named) mistakes.push_back(of_program);
   const json programs = judged(mistakes);
@@ -289,7 +282,7 @@ TEST_F(Verdicts, SlowNameMistakes) {
 
 // Of two mistakes, the assignment's counts; a case that shows only another one says so.
 TEST_F(Verdicts, NameTheMistakeOfACaseBeside) {
-  take("ties,plateaus,storm_order,outside,zero_and_negative");
+  take("ties plateaus storm_order outside zero_and_negative");
   const json program = judged({"later_half,no_negative_shares"}).at(0);
   EXPECT_EQ(program.at("explanation"),
             "It looks like this: the layer is in 2 parts, and of equal maxima in two parts the one "

@@ -53,12 +53,12 @@ std::string read_name(const std::string& file) {
 }
 
 TEST(Report, ResultIsThePublicProgramsOutput) {
-  EXPECT_EQ(text_of("result", two_storms(), {}),
+  EXPECT_EQ(text_of("result", two_storms()),
             "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
 }
 
 TEST(Report, TableAlignsAndTellsTheTimes) {
-  EXPECT_EQ(text_of("table", two_storms(), {}),
+  EXPECT_EQ(text_of("table", two_storms()),
             "35 cells, 2 storms, 9 impacts; cpu_direct on Example 9000\n"
             "\n"
             "storm  impacts  position       maximum  file\n"
@@ -68,39 +68,43 @@ TEST(Report, TableAlignsAndTellsTheTimes) {
             "reading 0.250000 s, simulation 1.500000 s, total 1.750000 s\n");
 }
 
+const std::string first_storm = R"("file": "waves/a", "impacts": 8, "position": 14, )"
+                                R"("maximum": 10913.3466796875, "maximum_text": "10913.346680")";
+const std::string second_storm =
+    R"("file": "b", "impacts": 1, "position": 0, "maximum": 0, "maximum_text": "0.000000")";
+
+// As one object, or with a line for each storm.
 TEST(Report, Json) {
   const Provenance from{
       {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
-  EXPECT_EQ(text_of("json", two_storms(), {0, from}),
-            "{\n"
-            "  \"program\": \"bombard\",\n"
-            "  \"version\": \"" BOMBARD_VERSION
-            "\",\n"
-            "  \"commit\": \"0123456789ab\",\n"
-            "  \"command\": [\"bombard\", \"run\", \"35\", \"a \\\"b\\\"\\n\"],\n"
-            "  \"date\": \"2025-01-31T08:15:00Z\",\n"
-            "  \"host\": \"cellar\",\n"
-            "  \"engine\": \"cpu_direct\",\n"
-            "  \"method\": \"direct\",\n"
-            "  \"precision\": \"single\",\n"
-            "  \"device\": \"Example 9000\",\n"
-            "  \"threads\": 4,\n"
-            "  \"cells\": 35,\n"
-            "  \"edition\": 2,\n"
-            "  \"attenuation\": \"power:0.5\",\n"
-            "  \"threshold\": 0.001,\n"
-            "  \"seconds\": {\"reading\": 0.250000, \"start_up\": 0.000000, "
-            "\"simulation\": 1.500000, \"total\": 1.750000},\n"
-            "  \"batches\": [\n"
-            "    {\"storms\": 2, \"seconds\": 1.250000}\n"
-            "  ],\n"
-            "  \"storms\": [\n"
-            "    {\"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
-            "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"},\n"
-            "    {\"file\": \"b\", \"impacts\": 1, \"position\": 0, "
-            "\"maximum\": 0, \"maximum_text\": \"0.000000\"}\n"
-            "  ]\n"
-            "}\n");
+  EXPECT_EQ(text_of("json", two_storms(), {0, from}), R"({
+  "program": "bombard",
+  "version": ")" BOMBARD_VERSION R"(",
+  "commit": "0123456789ab",
+  "command": ["bombard", "run", "35", "a \"b\"\n"],
+  "date": "2025-01-31T08:15:00Z",
+  "host": "cellar",
+  "engine": "cpu_direct",
+  "method": "direct",
+  "precision": "single",
+  "device": "Example 9000",
+  "threads": 4,
+  "cells": 35,
+  "edition": 2,
+  "attenuation": "power:0.5",
+  "threshold": 0.001,
+  "seconds": {"reading": 0.250000, "start_up": 0.000000, "simulation": 1.500000, "total": 1.750000},
+  "batches": [
+    {"storms": 2, "seconds": 1.250000}
+  ],
+  "storms": [
+    {)" + first_storm + R"(},
+    {)" + second_storm + R"(}
+  ]
+}
+)");
+  EXPECT_EQ(text_of("ndjson", two_storms()),
+            "{\"storm\": 1, " + first_storm + "}\n{\"storm\": 2, " + second_storm + "}\n");
 }
 
 /// The first storm with cells and peaks, the second one without a peak.
@@ -145,27 +149,18 @@ TEST(Report, JsonAndCsvHaveCellsAndPeaks) {
   EXPECT_TRUE(ends_with(text, ",1000000000,0,,,,\r\n"));
 }
 
-TEST(Report, LinesOfJson) {
-  EXPECT_EQ(text_of("ndjson", two_storms()),
-            "{\"storm\": 1, \"file\": \"waves/a\", \"impacts\": 8, \"position\": 14, "
-            "\"maximum\": 10913.3466796875, \"maximum_text\": \"10913.346680\"}\n"
-            "{\"storm\": 2, \"file\": \"b\", \"impacts\": 1, \"position\": 0, \"maximum\": 0, "
-            "\"maximum_text\": \"0.000000\"}\n");
-}
-
 TEST(Report, JsonTellsHowAFastEngineCameToIt) {
   SimulationResult result = two_storms();
   result.plan.method = Method::fast;
   result.storms[0].evidence = {false, 12, 0.125};
   result.storms[1].evidence = {true, 35, 0, "too many"};
-  const std::string text = text_of("json", result, {});
+  const std::string text = text_of("json", result);
   EXPECT_TRUE(contains(text, "\"method\": \"fast\",\n"));
-  EXPECT_TRUE(contains(text,
-                       "\"maximum_text\": \"10913.346680\", \"candidates\": 12, "
-                       "\"bound\": 0.125, \"direct\": false}"));
-  EXPECT_TRUE(contains(text, "\"candidates\": 35, \"bound\": 0, \"direct\": true}"));
+  EXPECT_TRUE(
+      contains(text, first_storm + R"(, "candidates": 12, "bound": 0.125, "direct": false})"));
+  EXPECT_TRUE(contains(text, second_storm + R"(, "candidates": 35, "bound": 0, "direct": true})"));
   result.storms[0].evidence->cells_seen = 40;
-  EXPECT_TRUE(contains(text_of("json", result, {}), "\"direct\": false, \"cells_seen\": 40}"));
+  EXPECT_TRUE(contains(text_of("json", result), "\"direct\": false, \"cells_seen\": 40}"));
 }
 
 TEST(Report, EvidenceForPeople) {
@@ -186,7 +181,7 @@ TEST(Report, EvidenceForPeople) {
 TEST(Report, AnyFileNameKeepsJsonAndCsvWhole) {
   EXPECT_EQ(read_name("a\"b\\c\n\x01\xC3\xA9"), "a\"b\\c\n\x01\xC3\xA9");
   EXPECT_EQ(read_name("a\xFFz"), "a\xEF\xBF\xBDz");  // U+FFFD
-  EXPECT_TRUE(contains(text_of("csv", one_storm("say \"a\"\r\n", {1, 2.5}), {}),
+  EXPECT_TRUE(contains(text_of("csv", one_storm("say \"a\"\r\n", {1, 2.5})),
                        ",35,1,\"say \"\"a\"\"\r\n\",1,1,2.5,2.500000,"));
 }
 
@@ -199,13 +194,10 @@ TEST(Report, MaximaComeBackExactly) {
   // JSON has no infinity.
   const SimulationResult infinite = one_storm("a", {1, std::numeric_limits<double>::infinity()});
   EXPECT_TRUE(read_json(infinite)["storms"][0]["maximum"].is_null());
-  const SimulationResult result = one_storm("a", {1, 0.9112625122070312});  // writers differ here
-  EXPECT_TRUE(contains(text_of("json", result, {}), "\"maximum\": 0.9112625122070312,"));
-  EXPECT_TRUE(contains(text_of("csv", result, {}), ",0.9112625122070312,"));
 }
 
 TEST(Report, CsvIsOneRowAStorm) {
-  EXPECT_EQ(text_of("csv", two_storms(), {}),
+  EXPECT_EQ(text_of("csv", two_storms()),
             "version,engine,device,cells,storm,file,impacts,position,maximum,maximum_text,"
             "reading_seconds,start_up_seconds,simulation_seconds,total_seconds\r\n" BOMBARD_VERSION
             ",cpu_direct,Example 9000,35,1,waves/a,8,14,10913.3466796875,10913.346680,"
