@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <regex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,8 +40,9 @@ bool takes(const std::vector<std::int64_t>& shape, std::size_t element, std::siz
   return product == static_cast<Wide>(bytes);
 }
 
-/// The dictionary of a header and the bytes behind it; nothing where it is not one that is read.
-std::optional<PlainArray> array_of(std::string_view header, std::string_view elements) {
+/// The dictionary of a header and the bytes behind it.
+Verdict<PlainArray> array_of(std::string_view header, std::string_view elements) {
+  static const Verdict<PlainArray> wrong{{}, {0}};
   static const std::regex item(
       R"x(\s*(['"])(?:descr\1\s*:\s*(['"])(<[if][48])\2|fortran_order\1\s*:\s*(True|False)|)x"
       R"x(shape\1\s*:\s*\(((?:\s*\d+\s*,)*\s*(?:\d+\s*)?)\))\s*(,|\}))x");
@@ -54,41 +57,39 @@ std::optional<PlainArray> array_of(std::string_view header, std::string_view ele
     return true;
   };
   std::optional<std::string> type, order, sizes;
-  if (!take(opening)) return {};
+  if (!take(opening)) return wrong;
   for (bool closed = take(closing); !closed; closed = found[6] != "," || take(closing)) {
-    if (!take(item)) return {};
+    if (!take(item)) return wrong;
     for (const auto& [value, group] : {std::pair(&type, 3), {&order, 4}, {&sizes, 5}}) {
       if (!found[group].matched) continue;
-      if (*value) return {};
+      if (*value) return wrong;
       *value = found[group];
     }
   }
-  if (!std::all_of(at, end, is_space) || !type || !order || !sizes) return {};
+  if (!std::all_of(at, end, is_space) || !type || !order || !sizes) return wrong;
   PlainArray array{*type, {}, elements};
   for (std::sregex_iterator size(sizes->begin(), sizes->end(), number), none; size != none;
        ++size) {
     const auto value = integer_within(size->str(), 0, 9223372036854775807LL);
-    if (!value) return {};
+    if (!value) return wrong;
     array.shape.push_back(*value);
   }
   const std::size_t dimensions = array.shape.size();
-  if (dimensions < 1 || dimensions > 3 || (*order == "True" && dimensions > 1)) return {};
-  if (!takes(array.shape, array.element_size(), elements.size())) return {};
-  return array;
+  if (dimensions < 1 || dimensions > 3 || (*order == "True" && dimensions > 1)) return wrong;
+  if (!takes(array.shape, array.element_size(), elements.size())) return wrong;
+  return {array};
 }
 
-/// A file; nothing where it is not an array that is read.
-std::optional<PlainArray> plain_array(std::string_view file) {
-  if (file.substr(0, 6) != "\x93NUMPY" || file.size() < 10) return {};
+Verdict<PlainArray> oracle(std::string_view file) {
   const auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(file[i]));
+    return i < file.size() ? static_cast<std::size_t>(static_cast<unsigned char>(file[i])) : 0;
   };
-  if (byte(6) < 1 || byte(6) > 3) return {};
   const std::size_t begin = byte(6) == 1 ? 10 : 12;
-  if (file.size() < begin) return {};
   std::size_t length = byte(8) + 256 * byte(9);
   if (begin == 12) length += 65536 * byte(10) + 16777216 * byte(11);
-  if (length > file.size() - begin) return {};
+  const bool right = file.starts_with("\x93NUMPY") && byte(6) >= 1 && byte(6) <= 3 &&
+                     begin + length <= file.size();
+  if (!right) return {{}, {0}};
   return array_of(file.substr(begin, length), file.substr(begin + length));
 }
 
@@ -106,9 +107,9 @@ constexpr const char* types[] = {"<i4", "<i8", "<f4", "<f8"};
 std::string pairs_of(const char* type, std::size_t bytes_of_pair, std::string_view input,
                      std::size_t blanks) {
   const std::size_t pairs = input.size() / bytes_of_pair;
-  const std::string header = std::string("{'descr': '") + type +
-                             "', 'fortran_order': False, 'shape': (" + std::to_string(pairs) +
-                             ", 2), }" + std::string(blanks, ' ');
+  const std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, 2), }}{}", type, pairs,
+                  std::string(blanks, ' '));
   return preamble(1, header.size()) + header + std::string(input.substr(0, pairs * bytes_of_pair));
 }
 
@@ -121,42 +122,19 @@ std::string file_of(unsigned char mode, std::string_view input) {
   return preamble(kind, header).append(input.substr(0, header)).append(elements);
 }
 
-void check_array(std::string_view content) {
-  const auto expected = plain_array(content);
-  const MappedFile file(name, content);
-  try {
-    const NpyArray array(file);
-    expect(expected.has_value(), "what is accepted is an array");
-    expect(array.shape() == expected->shape, "the shape is the header's");
-    expect(shape_text(array.shape()) == fmt::to_string(fmt::join(expected->shape, " x ")),
-           "the shape is shown");
-    expect(expected->type == types[array.values().index()], "the type is the header's");
-    std::visit(
-        [&](auto elements) {
-          expect(elements.size_bytes() == expected->elements.size(), "all elements are there");
-          expect(elements.empty() || std::memcmp(elements.data(), expected->elements.data(),
-                                                 elements.size_bytes()) == 0,
-                 "the elements are the file's");
-        },
-        array.values());
-  } catch (const InputError& error) {
-    expect(!expected, "an array is accepted");
-    line_of(error);
-  }
+void check_array(const MappedFile& file, const Verdict<PlainArray>& expected) {
+  const auto array = read_as(expected, [&] { return std::make_unique<NpyArray>(file); });
+  if (!array) return;
+  expect((*array)->shape() == expected.value.shape, "the shape is the header's");
+  const Elements& all = (*array)->values();
+  expect(types[all.index()] == expected.value.type, "the type is the header's");
+  const auto bytes = std::visit([](auto elements) { return std::as_bytes(elements); }, all);
+  expect(std::ranges::equal(bytes, std::as_bytes(std::span(expected.value.elements))),
+         "the elements are the file's");
 }
 
-using Impacts = std::vector<Impact>;
-
-constexpr double largest = 2305843009213693952.0;  // 2^61
-
-/// The impacts, or the row of the first that is none; neither where the array is no storm.
-struct Outcome {
-  std::optional<Impacts> impacts;
-  std::optional<std::size_t> row;
-};
-
 /// Element i; a long double holds all numbers of each type exactly.
-long double element_of(const PlainArray& array, std::size_t i) {
+long double element_of(const PlainArray& array, std::int64_t i) {
   const auto as = [&]<class T>(T value) {
     std::memcpy(&value, array.elements.data() + i * sizeof value, sizeof value);
     return static_cast<long double>(value);
@@ -170,43 +148,36 @@ bool is_whole(long double number, double lowest, double highest) {
   return number >= lowest && number <= highest && std::floor(number) == number;
 }
 
-Outcome storm_oracle(std::string_view content) {
-  const auto array = plain_array(content);
-  if (!array || array->shape.size() != 2 || array->shape[1] != 2) return {};
-  Impacts impacts;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(array->shape[0]); ++row) {
-    const long double position = element_of(*array, 2 * row);
-    const long double energy = element_of(*array, 2 * row + 1);
-    if (!is_whole(position, -largest, largest) || !is_whole(energy, -2147483648.0, 2147483647.0)) {
-      return {{}, row};
+Verdict<std::vector<Impact>> storm_oracle(const Verdict<PlainArray>& file) {
+  const PlainArray& array = file.value;
+  if (!file.error_lines.empty() || array.shape.size() != 2 || array.shape[1] != 2) {
+    return {{}, {0}};
+  }
+  constexpr double farthest = 2305843009213693952.0;  // 2^61
+  std::vector<Impact> impacts;
+  for (std::int64_t row = 0; row < array.shape[0]; ++row) {
+    const long double position = element_of(array, 2 * row);
+    const long double energy = element_of(array, 2 * row + 1);
+    if (!is_whole(position, -farthest, farthest) ||
+        !is_whole(energy, -2147483648.0, 2147483647.0)) {
+      return {{}, {row + 1}};
     }
     impacts.push_back({static_cast<std::int64_t>(position), static_cast<std::int32_t>(energy)});
   }
-  return {impacts, {}};
-}
-
-void check_storm(std::string_view content) {
-  const Outcome expected = storm_oracle(content);
-  try {
-    const MappedFile file(name, content);
-    const auto impacts = storm_npy.read(file, storm_npy.announced(file));
-    expect(expected.impacts == impacts, "the impacts are the array's");
-  } catch (const InputError& error) {
-    expect(!expected.impacts, "a storm is accepted");
-    line_of(error);
-    if (expected.row) {
-      expect(std::string(error.what()).find(": row " + std::to_string(*expected.row) + ": ") !=
-                 std::string::npos,
-             "an error names the first wrong row");
-    }
-  }
+  return {impacts};
 }
 
 void check(std::string_view input) {
   if (input.empty()) return;
   const std::string content = file_of(static_cast<unsigned char>(input[0]), input.substr(1));
-  check_array(content);
-  check_storm(content);
+  const MappedFile file(name, content);
+  const Verdict<PlainArray> array = oracle(content);
+  check_array(file, array);
+  if (content.find("[(") != std::string::npos) return;  // perhaps a storm of records
+  const auto storm = storm_oracle(array);
+  const auto impacts =
+      read_as(storm, [&] { return storm_npy.read(file, storm_npy.announced(file)); });
+  expect(!impacts || *impacts == storm.value, "the impacts are the array's");
 }
 
 const Registered target{Target{"npy", check}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 // Decimal numbers, for oracles: the grammar as a regular expression, the value by the C library.
 namespace bombard::fuzz {
@@ -21,12 +23,8 @@ std::optional<T> number_of(std::string_view token) {
   std::smatch found;
   const std::string text(token);
   if (!std::regex_match(text, found, number)) return {};
-  T value;
-  if constexpr (std::is_same_v<T, float>) {
-    value = std::strtof(text.c_str(), nullptr);
-  } else {
-    value = std::strtod(text.c_str(), nullptr);
-  }
+  const T value = std::is_same_v<T, float> ? static_cast<T>(std::strtof(text.c_str(), nullptr))
+                                           : static_cast<T>(std::strtod(text.c_str(), nullptr));
   const bool special = found[1].matched;
   if (!special && std::isinf(value)) return {};
   return value;
@@ -42,10 +40,12 @@ inline bool is_exact(std::string_view integer) {
   return integer == digits;
 }
 
-/// The same value and sign, or both not a number.
+/// As many numbers, each of the same value and sign, or both not a number.
 template <class T>
-bool same(T a, T b) {
-  return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
+bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::ranges::equal(a, b, [](T x, T y) {
+    return (x != x && y != y) || (x == y && std::signbit(x) == std::signbit(y));
+  });
 }
 
 }  // namespace bombard::fuzz

@@ -20,57 +20,54 @@ struct Token {
   std::int64_t line;
 };
 
-/// Where a line ends that begins at `begin`: before a line feed, a carriage return, or the two.
+/// The line of a place in a text, from 1: each carriage return ends one, and each line feed that is
+/// not behind a carriage return.
+inline std::int64_t line_at(std::string_view text, std::size_t place) {
+  std::int64_t line = 1;
+  for (std::size_t i = 0; i < place; ++i) {
+    if (text[i] == '\r' || (text[i] == '\n' && (i == 0 || text[i - 1] != '\r'))) ++line;
+  }
+  return line;
+}
+/// The number of the line on which the text ends.
+inline std::int64_t last_line(std::string_view text) {
+  return line_at(text, text.size());
+}
+
+/// Where the line ends that goes on at `begin`.
 inline std::size_t end_of_line(std::string_view text, std::size_t begin) {
   return std::min(text.find_first_of("\r\n", begin), text.size());
-}
-/// The number of characters with which a line ends there.
-inline std::size_t size_of_end(std::string_view text, std::size_t end) {
-  return text.substr(end, 2) == "\r\n" ? 2 : 1;
 }
 
 /// The lines with something on them; `first` is the number of the first.
 inline std::vector<Token> lines_of(std::string_view text, std::int64_t first = 1) {
   std::vector<Token> lines;
-  for (std::size_t begin = 0; begin < text.size(); ++first) {
-    const std::size_t end = end_of_line(text, begin);
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = end_of_line(text, begin);
     const std::string_view line = text.substr(begin, end - begin);
-    if (!std::ranges::all_of(line, is_space)) lines.push_back({line, first});
-    begin = end + size_of_end(text, end);
+    if (!std::ranges::all_of(line, is_space)) {
+      lines.push_back({line, first - 1 + line_at(text, begin)});
+    }
   }
   return lines;
-}
-
-/// The number of the line on which the text ends.
-inline std::int64_t last_line(std::string_view text) {
-  std::int64_t line = 1;
-  for (std::size_t end; (end = end_of_line(text, 0)) < text.size(); ++line) {
-    text.remove_prefix(end + size_of_end(text, end));
-  }
-  return line;
 }
 
 /// The texts between white space, commas and comments, which begin with #. A comma that stands
 /// behind no number, or behind another comma, is a token.
 inline std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
-  std::int64_t line = 1;
   bool comma_expected = false;
   for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '#') {
+    if (text[i] == '#') {
       i = end_of_line(text, i);
-    } else if (c == '\r' || c == '\n') {
-      ++line;
-      i += size_of_end(text, i);
-    } else if (is_space(c)) {
+    } else if (is_space(text[i])) {
       ++i;
-    } else if (c == ',' && comma_expected) {
+    } else if (text[i] == ',' && comma_expected) {
       comma_expected = false;
       ++i;
     } else {
       const std::size_t end = std::min(text.find_first_of(" \t\n\v\f\r,#", i + 1), text.size());
-      tokens.push_back({text.substr(i, end - i), line});
+      tokens.push_back({text.substr(i, end - i), line_at(text, i)});
       comma_expected = true;
       i = end;
     }
@@ -105,6 +102,16 @@ inline std::optional<std::int64_t> integer_within(std::string_view text, std::in
   const auto value = integer_of(text);
   if (!value || *value < lowest || *value > highest) return {};
   return static_cast<std::int64_t>(*value);
+}
+
+inline std::optional<std::int32_t> integer_of_32_bits(std::string_view text) {
+  const auto value = integer_within(text, -2147483648LL, 2147483647LL);
+  if (!value) return {};
+  return static_cast<std::int32_t>(*value);
+}
+
+inline std::optional<std::int64_t> position_of(std::string_view text) {
+  return integer_within(text, -2305843009213693952LL, 2305843009213693952LL);
 }
 
 }  // namespace bombard::fuzz

@@ -1,9 +1,9 @@
 // A storm's text: inputs/storms/storm_text.hpp, its lines in sections of a few bytes. The first
 // byte of an input is the sections' size.
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,75 +16,49 @@ namespace {
 
 using Impacts = std::vector<Impact>;
 
-/// The impacts, or the line of the error.
-struct Outcome {
-  std::optional<Impacts> impacts;
-  std::int64_t line = 0;
-  bool operator==(const Outcome&) const = default;
-};
-
-Outcome oracle(std::string_view text) {
-  const std::string_view plain = without_mark(text);
-  const std::vector<Token> tokens = tokens_of(plain);
-  if (tokens.empty()) return {{}, last_line(plain)};
-
+Verdict<Impacts> oracle(std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(without_mark(text));
+  if (tokens.empty()) return {{}, {last_line(text)}};
+  const auto count = integer_of(tokens[0].text);
+  if (!count || *count < 0) return {{}, {tokens[0].line}};
   Impacts impacts;
-  std::int64_t count = 0;
-  std::int64_t position = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
     const auto& [token, line] = tokens[i];
-    if (i == 0) {
-      // A count that the text does not hold takes no memory: the end of the text tells.
-      const auto value = integer_of(token);
-      if (!value || *value < 0) return {{}, line};
-      constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-      count = *value > most ? most : static_cast<std::int64_t>(*value);
-    } else if (static_cast<std::int64_t>(impacts.size()) == count) {
-      return {{}, line};
-    } else if (i % 2 == 1) {
-      const std::int64_t farthest = std::int64_t{1} << 61;
-      const auto value = integer_within(token, -farthest, farthest);
-      if (!value) return {{}, line};
-      position = *value;
+    if (i > 2 * *count) return {{}, {line}};
+    if (i % 2 == 1) {
+      const auto position = position_of(token);
+      if (!position) return {{}, {line}};
+      impacts.push_back({*position, 0});
     } else {
-      const auto value = integer_within(token, -2147483648LL, 2147483647LL);
-      if (!value) return {{}, line};
-      impacts.push_back({position, static_cast<std::int32_t>(*value)});
+      const auto energy = integer_of_32_bits(token);
+      if (!energy) return {{}, {line}};
+      impacts.back().energy = *energy;
     }
   }
-  const bool whole = tokens.size() == 1 + 2 * static_cast<std::size_t>(count);
-  if (!whole) return {{}, tokens.back().line};
-  return {impacts, 0};
+  if (tokens.size() <= 2 * *count) return {{}, {tokens.back().line}};
+  return {impacts};
 }
 
 std::string written_plainly(const Impacts& impacts) {
-  std::string text = std::to_string(impacts.size()) + "\n";
-  for (const Impact& impact : impacts) {
-    text += std::to_string(impact.position) + " " + std::to_string(impact.energy) + "\n";
-  }
+  std::string text = fmt::format("{}\n", impacts.size());
+  for (const auto& [position, energy] : impacts) text += fmt::format("{} {}\n", position, energy);
   return text;
 }
 
 void check(std::string_view input) {
   if (input.empty()) return;
   const std::string_view text = input.substr(1);
-  const Outcome expected = oracle(text);
-  Outcome found;
-  try {
-    found.impacts = parse_storm(text, name).impacts;
-  } catch (const InputError& error) {
-    found.line = line_of(error);
-  }
-  expect(found.impacts.has_value() == expected.impacts.has_value(), "storms are accepted, no more");
-  expect(found == expected, "the impacts, or the line of the error, are those of the oracle");
+  const Verdict<Impacts> expected = oracle(text);
+  const auto found = read_as(expected, [&] { return parse_storm(text, name).impacts; });
+  expect(!found || *found == expected.value, "the impacts are the text's");
 
   const std::size_t section_size = 1 + static_cast<unsigned char>(input[0]) % 64;
   const std::size_t first_line = std::min(text.find('\n'), text.size());
   const auto count = integer_within(text.substr(0, first_line), 0, 1000);
   if (!count || first_line == text.size()) return;
   const auto quick = read_storm_lines(text.substr(first_line + 1), ' ', *count, 1, section_size);
-  expect(!quick || *quick == expected.impacts, "the quick reader reads nothing else");
-  if (count > 0 && expected.impacts && text == written_plainly(*expected.impacts)) {
+  expect(!quick || quick == found, "the quick reader reads nothing else");
+  if (*count > 0 && found && text == written_plainly(*found)) {
     expect(quick.has_value(), "the quick reader reads what is written plainly");
   }
 }

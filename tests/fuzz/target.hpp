@@ -1,10 +1,13 @@
 #pragma once
 
-#include <charconv>
 #include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "bombard/errors.hpp"
 #include "kernels/base/registry.hpp"
@@ -23,21 +26,37 @@ struct Target {
 struct NotSo : std::logic_error {
   using std::logic_error::logic_error;
 };
-inline void expect(bool met, const char* what) {
-  if (!met) throw NotSo(std::string("not so: ") + what);
+inline void expect(bool met, const std::string& what) {
+  if (!met) throw NotSo("not so: " + what);
 }
 
 /// The name of the text for the parsers.
 inline const std::string name = "input";
 
-/// The line that an error names, `input:17: ...`; 0 when it names only the file.
-inline std::int64_t line_of(const InputError& error) {
-  const std::string_view message = error.what();
-  expect(message.starts_with(name + ":"), "an error names the file");
-  std::int64_t line = 0;
-  const char* const begin = message.data() + name.size() + 1;
-  std::from_chars(begin, message.data() + message.size(), line);
-  return line;
+/// What an oracle says of a text: what it holds; or the lines that its error may name, 0 for none.
+/// Rows of an array count as lines.
+template <class T>
+struct Verdict {
+  T value = {};
+  std::set<std::int64_t> error_lines = {};
+};
+
+/// What read() makes of a text that is right; nothing where it refuses one that is wrong.
+template <class T, class Read>
+auto read_as(const Verdict<T>& verdict, const Read& read) {
+  std::optional<std::invoke_result_t<Read>> found;
+  try {
+    found = read();
+  } catch (const InputError& error) {
+    expect(std::string_view(error.what()).starts_with("input:"), "an error names the file");
+    long long line = 0, row;
+    std::sscanf(error.what(), "input:%lld", &line);
+    if (std::sscanf(error.what(), "input: row %lld", &row) == 1) line = row + 1;
+    expect(verdict.error_lines.contains(line), error.what());
+    return found;
+  }
+  expect(verdict.error_lines.empty(), "what is accepted is right");
+  return found;
 }
 
 }  // namespace bombard::fuzz

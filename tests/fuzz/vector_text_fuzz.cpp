@@ -14,89 +14,52 @@
 namespace bombard::fuzz {
 namespace {
 
-/// The elements, or the line of the error.
+/// The elements as T; integers that a double does not hold are errors.
 template <class T>
-struct Elements {
-  std::vector<T> values;
-  std::int64_t line = 0;
-};
-
-/// As T; integers that a double does not hold are errors.
-template <class T>
-Elements<T> oracle(const std::vector<Token>& tokens) {
-  Elements<T> elements;
+Verdict<std::vector<T>> oracle(const std::vector<Token>& tokens) {
+  std::vector<T> elements;
   for (const auto& [text, line] : tokens) {
     const auto number = number_of<T>(text);
-    if (!number || (integer_of(text) && !is_exact(text))) return {{}, line};
-    elements.values.push_back(*number);
+    if (!number || (integer_of(text) && !is_exact(text))) return {{}, {line}};
+    elements.push_back(*number);
   }
-  return elements;
-}
-
-template <class T>
-void compare(const std::vector<T>& found, const Elements<T>& expected) {
-  expect(expected.line == 0, "vectors are accepted, no more");
-  expect(found.size() == expected.values.size(), "all elements are there");
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    expect(same(found[i], expected.values[i]), "an element is the text's, rounded once");
-  }
-}
-
-/// The elements, written in one column or more, are read as the same.
-template <class T>
-void round_trip(const std::vector<T>& elements, std::int64_t columns) {
-  const std::string text = text_of(elements, columns);
-  const Vector again = read_vector(MappedFile(name, text));
-  expect(tokens_of(text).size() == elements.size(), "one token is written for each element");
-  std::visit(
-      [&](const auto& values) {
-        expect(values.size() == elements.size(), "what is written is read");
-        for (std::size_t i = 0; i < elements.size(); ++i) {
-          expect(elements[i] != elements[i] || elements[i] == static_cast<T>(values[i]),
-                 "each element is given back by its digits");
-        }
-      },
-      again);
+  return {elements};
 }
 
 template <class T>
 void check_as(const MappedFile& file, const std::vector<Token>& tokens) {
-  const Elements<T> expected = oracle<T>(tokens);
-  try {
-    compare(read_vector_as<T>(file), expected);
-  } catch (const InputError& error) {
-    expect(expected.line != 0, "a vector is accepted");
-    expect(line_of(error) == expected.line, "an error names its line");
-  }
+  const auto expected = oracle<T>(tokens);
+  const auto found = read_as(expected, [&] { return read_vector_as<T>(file); });
+  expect(!found || all_same<T>(*found, expected.value), "the elements are the text's");
 }
 
+/// What is read is also written, in one column or more, and read again.
 void check_in_own_type(const MappedFile& file, const std::vector<Token>& tokens) {
-  const bool integers = std::ranges::all_of(tokens, [](const Token& token) {
-    return integer_within(token.text, -2147483648LL, 2147483647LL).has_value();
-  });
-  Elements<double> expected = oracle<double>(tokens);
-  try {
-    const Vector vector = read_vector(file);
-    expect(std::holds_alternative<std::vector<std::int32_t>>(vector) == integers,
-           "integers are read as such");
-    if (integers) {
-      for (double& value : expected.values) value += 0.0;  // -0 is an integer without a sign
-    }
-    std::visit(
-        [&](const auto& found) {
-          compare<double>({found.begin(), found.end()}, expected);
-          round_trip(found, integers ? 3 : 1);
-        },
-        vector);
-  } catch (const InputError& error) {
-    expect(!integers && expected.line != 0, "a vector is accepted");
-    expect(line_of(error) == expected.line, "an error names its line");
+  const bool integers = std::ranges::all_of(
+      tokens, [](const Token& token) { return integer_of_32_bits(token.text).has_value(); });
+  auto expected = oracle<double>(tokens);
+  if (integers) {
+    for (double& value : expected.value) value += 0.0;  // -0 is an integer without a sign
   }
+  const auto vector = read_as(expected, [&] { return read_vector(file); });
+  if (!vector) return;
+  expect(std::holds_alternative<std::vector<std::int32_t>>(*vector) == integers,
+         "integers are read as such");
+  std::visit(
+      [&](const auto& found) {
+        expect(all_same<double>({found.begin(), found.end()}, expected.value),
+               "the elements are the text's, in their own type");
+        const std::string text = text_of(found, integers ? 3 : 1);
+        expect(tokens_of(text).size() == found.size(), "one token is written for each element");
+        expect(all_same(read_vector_as<double>(MappedFile(name, text)), expected.value),
+               "each element is given back by its digits");
+      },
+      *vector);
 }
 
 void check(std::string_view text) {
-  if (text.starts_with("\x93NUMPY") || is_matrix_market(MappedFile(name, text))) return;
   const MappedFile file(name, text);
+  if (text.starts_with("\x93NUMPY") || is_matrix_market(file)) return;
   const std::vector<Token> tokens = tokens_of(without_mark(text));
   check_in_own_type(file, tokens);
   check_as<float>(file, tokens);

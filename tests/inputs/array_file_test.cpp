@@ -4,12 +4,13 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "inputs/npy.hpp"
+#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -24,16 +25,6 @@ const std::string coordinate_banner = "%%MatrixMarket matrix coordinate real gen
 
 class ArrayFile : public TemporaryDirectory {
  protected:
-  Vector vector(const std::string& text) const { return read_vector(written("a.txt", text)); }
-  /// Texts, each with the vector that it is.
-  void expect_vectors(const std::vector<std::pair<std::string, Vector>>& texts) const {
-    for (const auto& [text, expected] : texts) EXPECT_EQ(vector(text), expected) << text;
-  }
-  /// Texts, each with the message with which it is rejected, behind the file's name.
-  void expect_rejections(const tests::Refusals& texts) const {
-    const auto message = [&](const std::string& text) { return rejection([&] { vector(text); }); };
-    tests::expect_messages(texts, message, "a.txt:");
-  }
   template <class T>
   std::string npy(const std::vector<T>& values, const std::vector<std::int64_t>& shape) const {
     std::filesystem::remove(path("a.npy"));
@@ -47,67 +38,48 @@ class ArrayFile : public TemporaryDirectory {
   }
 };
 
-// number_text_test.cpp tests which numbers there are, and what may stand between them.
-TEST_F(ArrayFile, ReadsTextAsIntegersOrAsDoubles) {
-  expect_vectors({{"# measured\n1,-2, 3 # and\n4,\n", Ints{1, -2, 3, 4}},
-                  {"+1 2147483647\r\n\t-2147483648", Ints{1, 2147483647, -2147483647 - 1}},
-                  {"", Ints{}},
-                  {"1 2 2147483648", Doubles{1, 2, 2147483648.0}},
-                  {"1 2 3.0", Doubles{1, 2, 3}},
-                  {"1.5,2#3\n,4e0", Doubles{1.5, 2, 4}},
-                  {"9007199254740992 -inf", Doubles{9007199254740992.0, -INFINITY}}});
-  EXPECT_EQ(read_vector_as<float>(written("a.txt", "1,#\n2")), (Floats{1, 2}));
-  expect_rejections({{"1\n2\nthree\n", "3: value \"three\" is not a number"},
-                     {"1\n9007199254740993",
-                      "2: value \"9007199254740993\" has more digits than a 64-bit float holds"}});
-  EXPECT_EQ(rejection([&] { read_vector_as<float>(written("a.txt", "1\n\n1e39")); }),
-            "a.txt:3: value \"1e39\" is out of range; it must lie between -3.4028235e+38 and "
-            "3.4028235e+38");
-}
-
+// The fuzz target vector_text tests more texts.
 TEST_F(ArrayFile, ReadsVectorsOfEveryFormat) {
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, Vector>>{
+           {"# measured\n1,-2, 3 # and\n4,\n", Ints{1, -2, 3, 4}},
+           {"", Ints{}},
+           {"1 2 2147483648", Doubles{1, 2, 2147483648.0}},
+           {array_banner + "1 2\n-1\n2147483647\n", Ints{-1, 2147483647}},
+           {array_banner + "1 1\n2147483648\n", Doubles{2147483648.0}},
+           {array_banner + "1 1\n-0\n", Doubles{-0.0}},
+           {coordinate_banner + "4 1 2\n4 1 0.5\n2 1 -1\n", Doubles{0, -1, 0, 0.5}},
+           {coordinate_banner + "1 4 2\n1 4 7\n1 2 -1\n", Ints{0, -1, 0, 7}}}) {
+    EXPECT_EQ(read_vector(MappedFile("a", text)), expected) << text;
+  }
   EXPECT_EQ(read_vector(npy<std::int32_t>({1, 2}, {2})), Vector(Ints{1, 2}));
   EXPECT_EQ(read_vector(npy<float>({1.5F, 2}, {1, 2})), Vector(Floats{1.5F, 2}));
   EXPECT_EQ(read_vector(npy<double>({0.1, 2}, {2, 1})), Vector(Doubles{0.1, 2}));
-  expect_vectors({{array_banner + "2 1\n0.1\n2\n", Doubles{0.1, 2}},
-                  {array_banner + "1 2\n-1\n2147483647\n", Ints{-1, 2147483647}},
-                  {array_banner + "1 1\n2147483648\n", Doubles{2147483648.0}},
-                  {array_banner + "1 1\n-0\n", Doubles{-0.0}},
-                  {coordinate_banner + "3 1 1\n2 1 5\n", Ints{0, 5, 0}},
-                  {coordinate_banner + "4 1 2\n4 1 0.5\n2 1 -1\n", Doubles{0, -1, 0, 0.5}},
-                  {coordinate_banner + "1 4 2\n1 4 7\n1 2 -1\n", Ints{0, -1, 0, 7}}});
   EXPECT_EQ(read_vector_as<float>(npy<double>({0.1, 2}, {2})), (Floats{0.1F, 2}));
   EXPECT_EQ(read_vector_as<double>(npy<float>({0.1F}, {1})), (Doubles{0.1F}));
-  EXPECT_EQ(read_vector_as<double>(written("a.txt", "1 2")), (Doubles{1, 2}));
-  EXPECT_EQ(read_vector_as<float>(written("a.mtx", array_banner + "2 1\n0.1\n2\n")),
-            (Floats{0.1F, 2}));
-  EXPECT_EQ(read_vector_as<float>(written("a.mtx", coordinate_banner + "4 1 1\n3 1 0.1\n")),
+  EXPECT_EQ(read_vector_as<float>(MappedFile("a", "0.1 2")), (Floats{0.1F, 2}));
+  EXPECT_EQ(read_vector_as<float>(MappedFile("a", coordinate_banner + "4 1 1\n3 1 0.1\n")),
             (Floats{0, 0, 0.1F, 0}));
 }
 
 // On a machine of 2 MB, where a text of 60 bytes asks for what its elements take.
 TEST_F(ArrayFile, AsksForMemoryBeforeItIsTaken) {
-  const std::string many_integers = written("many.txt", [] {
-    std::string text;
-    for (int i = 0; i < 1'000'000; ++i) text += "7\n";
-    return text;
-  }());
+  std::string integers;
+  for (int i = 0; i < 1'000'000; ++i) integers += "7\n";
+  const std::string many_integers = written("many.txt", integers);
   const std::string floats = npy<float>(Floats(300'000, 0.5F), {300'000});
+  const auto empty = [&](const std::string& sizes) {
+    return written("a.mtx", coordinate_banner + sizes + " 0\n");
+  };
   const SmallMachine machine(path("machine"), "2000 kB");
-  for (const std::string sizes : {"1 2147483647 0", "2147483647 1 0"}) {
-    const std::string file = written("a.mtx", coordinate_banner + sizes + "\n");
-    const std::string needs = "a.mtx, with every element stored, needs ";
-    EXPECT_EQ(refusal([&] { read_vector(file); }), needs + "17.2 GB of memory");
-    EXPECT_EQ(refusal([&] { read_vector_as<float>(file); }), needs + "8.59 GB of memory");
-  }
+  const std::string needs = "a.mtx, with every element stored, needs ";
+  EXPECT_EQ(refusal([&] { read_vector(empty("1 2147483647")); }), needs + "17.2 GB of memory");
+  EXPECT_EQ(refusal([&] { read_vector_as<float>(empty("2147483647 1")); }),
+            needs + "8.59 GB of memory");
+  EXPECT_EQ(refusal([&] { read_dense_matrix<double>(empty("536870913 2147483647")); }),
+            needs + "more than 9223372037 GB of memory");
   EXPECT_EQ(refusal([&] { read_vector(many_integers); }), "many.txt needs 0.004 GB of memory");
   EXPECT_EQ(refusal([&] { read_vector_as<double>(floats); }), "a.npy needs 0.0024 GB of memory");
   EXPECT_EQ(std::get<Floats>(read_vector(floats)).size(), 300'000);
-  EXPECT_EQ(
-      refusal([&] {
-        read_dense_matrix<double>(written("a.mtx", coordinate_banner + "536870913 2147483647 0\n"));
-      }),
-      "a.mtx, with every element stored, needs more than 9223372037 GB of memory");
 }
 
 // The text holds half as many numbers as its bytes might, and three words of a comment.
@@ -119,36 +91,34 @@ TEST_F(ArrayFile, CountsTheNumbersOfALongTextWhereMemoryIsShort) {
   EXPECT_EQ(std::get<Ints>(read_vector(file)).size(), 262'143);
 }
 
-TEST_F(ArrayFile, RejectsMatricesWhereVectorsMustBe) {
-  const std::string end = "; a vector has one dimension, or one row or one column";
-  const std::string six = npy<float>(Floats(6), {2, 3});
-  EXPECT_EQ(rejection([&] { read_vector(six); }), "a.npy: this array is 2 x 3" + end);
-  const std::string deep = npy<float>(Floats(6), {1, 6, 1});
-  EXPECT_EQ(rejection([&] { read_vector_as<double>(deep); }),
-            "a.npy: this array is 1 x 6 x 1" + end);
-  expect_rejections(
-      {{array_banner + "2 2\n1\n2\n3\n4\n", " this array is 2 x 2" + end},
-       {coordinate_banner + "4 2 0\n", " this array is 4 x 2" + end},
-       {coordinate_banner + "4 1 2\n3 1 1\n3 1 2\n", "4: entry (3, 1) is on line 3 already"}});
-}
-
 TEST_F(ArrayFile, ReadsMatricesOfBothFormats) {
   const auto a = std::get<DenseMatrix<double>>(
       read_matrix<double>(npy<std::int32_t>({1, 2, 3, 4, 5, 6}, {2, 3})));
   EXPECT_EQ(a.rows, 2);
   EXPECT_EQ(a.columns, 3);
   EXPECT_EQ(a.values, (Doubles{1, 2, 3, 4, 5, 6}));
-  const auto b = std::get<DenseMatrix<float>>(
-      read_matrix<float>(written("b.mtx", array_banner + "1 2\n1\n2\n")));
-  EXPECT_EQ(b.values, (Floats{1, 2}));
-  EXPECT_EQ(rejection([&] { read_matrix<float>(written("a.txt", "1 2\n3 4\n")); }),
-            "a.txt: is neither a file of Matrix Market, which begins with %%MatrixMarket, nor a "
-            "NumPy array (.npy)");
+  const MappedFile b("b.mtx", array_banner + "1 2\n1\n2\n");
+  EXPECT_EQ(std::get<DenseMatrix<float>>(read_matrix<float>(b)).values, (Floats{1, 2}));
+}
+
+TEST_F(ArrayFile, SaysWhatIsWrong) {
+  const std::string end = "; a vector has one dimension, or one row or one column";
+  const std::string matrix = npy<float>(Floats(6), {2, 3});
+  EXPECT_EQ(rejection([&] { read_vector(matrix); }), "a.npy: this array is 2 x 3" + end);
+  const std::string deep = npy<float>(Floats(6), {1, 6, 1});
+  EXPECT_EQ(rejection([&] { read_vector_as<double>(deep); }),
+            "a.npy: this array is 1 x 6 x 1" + end);
+  expect_refused([](const std::string& text) { read_vector(MappedFile("a", text)); },
+                 {{coordinate_banner + "4 2 0\n", " this array is 4 x 2" + end},
+                  {"1\n2\nthree\n", "3: value \"three\" is not a number"}});
+  expect_refused([](const std::string& text) { read_matrix<float>(MappedFile("a", text)); },
+                 {{"1 2\n3 4\n",
+                   " is neither a file of Matrix Market, which begins with %%MatrixMarket, nor a "
+                   "NumPy array (.npy)"}});
   EXPECT_EQ(rejection([&] { read_matrix<float>(npy<float>({1}, {1})); }),
             "a.npy: this array is 1; a matrix has two dimensions");
-  EXPECT_EQ(rejection([&] {
-              read_matrix<float>(npy<double>({1, 1e39}, {1, 2}));
-            }),
+  const std::string large = npy<double>({1, 1e39}, {1, 2});
+  EXPECT_EQ(rejection([&] { read_matrix<float>(large); }),
             "a.npy: element 2 is 1e+39, too large for float: use precision double");
 }
 
@@ -161,7 +131,6 @@ TEST_F(ArrayFile, WritesByExtension) {
   text(Doubles{1, 2, 3}, {3}, "a.npy");
   EXPECT_EQ(read_vector(path("a.npy")), Vector(Doubles{1, 2, 3}));
   EXPECT_EQ(text(Ints{}, {0}, "empty.txt"), "");
-  EXPECT_EQ(text_of(Floats{1, 2, 3, 4}, 2), "1 2\n3 4\n");
 }
 
 // Arrays that we write, we can read.

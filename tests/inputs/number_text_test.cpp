@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/text.hpp"
+#include "tests/inputs/refusals.hpp"
 
 namespace bombard {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using namespace std::string_literals;
 using Integers = std::vector<std::int64_t>;
 
-const std::string name = "a.txt";
+const std::string name = "a";
 
 Integers integers_of(const std::string& text) {
   Integers all;
@@ -33,14 +33,6 @@ std::vector<T> numbers_of(const std::string& text) {
   return all;
 }
 
-template <class Read>
-void expect_refused(const Read& read, const tests::Refusals& texts) {
-  const auto message = [&](const std::string& text) {
-    return tests::message_of([&] { read(text); });
-  };
-  tests::expect_messages(texts, message, "a.txt:");
-}
-
 TEST(NumberText, WhiteSpaceCommentsAndACommaStandBetweenNumbers) {
   for (const std::string text :
        {"2 1 2 3 4", "2\r\n1 2\r\n3 4\r\n", "2\r1 2\r3 4\r", "\n\n \t2\n\n1\n2\n3\n4\n\n \n",
@@ -50,8 +42,6 @@ TEST(NumberText, WhiteSpaceCommentsAndACommaStandBetweenNumbers) {
     EXPECT_EQ(integers_of(text), (Integers{2, 1, 2, 3, 4})) << text;
   }
   expect_refused(integers_of, {{"1 # one\r# two\r\n4 12x", "3: value \"12x\" is not an integer"},
-                               {"1 # one\n# two\n4 12x", "3: value \"12x\" is not an integer"},
-                               {"1\n4,,12", "2: value \",12\" is not an integer"},
                                {"1\n4,#\n,12", "3: value \",12\" is not an integer"},
                                {",1 4 12", "1: value \",1\" is not an integer"}});
 }
@@ -75,8 +65,7 @@ TEST(NumberText, RefusesWhatIsNoInteger) {
         "ELF\x02\x01\0\xFF rest"s,
         R"(1: value "\x7fELF\x02\x01\x00\xff" is not an integer)"},
        {"1\nsay\"back\\slash 1", R"(2: value "say\"back\\slash" is not an integer)"},
-       {"1000000000000000000000000000000", "1: value \"10000000000000000000...\"" + beyond},
-       {std::string(1000, 'z'), "1: value \"zzzzzzzzzzzzzzzzzzzz...\" is not an integer"}});
+       {"1000000000000000000000000000000", "1: value \"10000000000000000000...\"" + beyond}});
 }
 
 TEST(NumberText, NumbersAreRoundedOnceAndIntegersKept) {
@@ -92,16 +81,13 @@ TEST(NumberText, NumbersAreRoundedOnceAndIntegersKept) {
   expect_refused(
       numbers_of<double>,
       {{"1\n2\nthree\n", "3: value \"three\" is not a number"},
-       {"# 1 2\n3 x#4\n", "2: value \"x\" is not a number"},
        {"+-1", "1: value \"+-1\" is not a number"},
        {"0x2", "1: value \"0x2\" is not a number"},
        {"1\n1e400\n",
         "2: value \"1e400\" is out of range; it must lie between -1.7976931348623157e+308 and "
         "1.7976931348623157e+308"},
        {"1\n-9007199254740993",
-        "2: value \"-9007199254740993\" has more digits than a 64-bit float holds"},
-       {"123456789012345678901234567890",
-        "1: value \"12345678901234567890...\" has more digits than a 64-bit float holds"}});
+        "2: value \"-9007199254740993\" has more digits than a 64-bit float holds"}});
   expect_refused(numbers_of<float>, {{"1\n\n1e39",
                                       "3: value \"1e39\" is out of range; it must lie between "
                                       "-3.4028235e+38 and 3.4028235e+38"}});

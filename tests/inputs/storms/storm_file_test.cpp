@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "tests/inputs/pipe.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
@@ -22,13 +21,7 @@ namespace {
 
 using Impacts = std::vector<Impact>;
 
-class StormFileTest : public TemporaryDirectory {
- protected:
-  /// The message with which this text is rejected, as file a.txt.
-  std::string rejection_of(const std::string& text) const {
-    return rejection([&] { read_storm(written("a.txt", text)); });
-  }
-};
+class StormFileTest : public TemporaryDirectory {};
 
 /// What holds for every format of the table.
 class StormFormats : public StormFileTest,
@@ -59,19 +52,6 @@ TEST_P(StormFormats, ReadWhatTheyWrite) {
   }
 }
 
-TEST_P(StormFormats, RefuseAFileThatIsCut) {
-  write_storm({"", {{1, 20}, {3, 40}}}, path("a"), *GetParam());
-  const std::string whole = content("a");
-  for (std::size_t size = 0; size + 2 < whole.size(); ++size) {
-    const std::string cut = written("b", whole.substr(0, size));
-    try {
-      EXPECT_LT(read_storm(cut).impacts.size(), 2U) << whole.substr(0, size);
-    } catch (const InputError& error) {
-      EXPECT_TRUE(tests::starts_with(error.what(), cut + ":"));
-    }
-  }
-}
-
 TEST_F(StormFileTest, RejectsWhatIsNoFile) {
   std::filesystem::create_directory(path("directory"));
   EXPECT_EQ(rejection([&] { read_storm(path("missing.txt")); }),
@@ -80,9 +60,6 @@ TEST_F(StormFileTest, RejectsWhatIsNoFile) {
             "directory: is a directory; give the files in it");
   EXPECT_EQ(rejection([&] { read_storm(""); }),
             "the name of an input file is empty; give a path, or - for standard input");
-  EXPECT_EQ(
-      rejection([&] { read_storm(written("empty.txt", "")); }),
-      "empty.txt:1: no count: the file is empty; a storm begins with the number of its impacts");
 }
 
 TEST_F(StormFileTest, RejectsAnUnreadableFile) {
