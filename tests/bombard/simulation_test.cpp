@@ -165,8 +165,7 @@ TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
 
 // tests/sim/checks_test.cpp and plan_test.cpp test what else is refused.
 TEST(LibrarySimulation, RefusesWhatCannotBe) {
-  EXPECT_EQ(message_of([] { Simulation(0); }),
-            "a layer of 0 cells is not possible; it needs 1 cell or more");
+  EXPECT_THROW(Simulation(0), InputError);
   EXPECT_TRUE(tests::starts_with(message_of([] {
                                    Simulation(10, {.rule = {.attenuation = {1, 50}}});
                                  }),
@@ -175,8 +174,7 @@ TEST(LibrarySimulation, RefusesWhatCannotBe) {
   EXPECT_THROW(Simulation(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
   Simulation simulation(10, {.device = Device::cpu});
   const std::vector<Impact> too_far{{0, 1}, {largest_position + 1, 1}};
-  EXPECT_TRUE(tests::starts_with(message_of([&] { simulation.apply(too_far); }),
-                                 "impact 1: position 2305843009213693953 is too far away"));
+  EXPECT_THROW(simulation.apply(too_far), InputError);
 }
 
 // They are the rule's, bit for bit, both from an engine that stores the layer and from one that
