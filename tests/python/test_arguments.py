@@ -22,32 +22,20 @@ cubes = np.ones((2, 3, 2), int)
     "call, message",
     [
         # settings
-        (lambda: bombard.run(10, one, threads=2.5), "threads=2.5 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=True), "threads=True is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threads=2**40), "threads=1099511627776 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
-        (lambda: bombard.run(10, one, engine="quick"), 'engine="quick" is not an engine; there are reference, '),
-        (
-            lambda: bombard.run(10, one, engine="cpu_fast", method="direct"),
-            'engine="cpu_fast" is a fast method, which method="direct" rules out; leave one of them out',
-        ),
+        (lambda: bombard.run(10, one, engine="cpu_fast", method="direct"), 'cpu_fast" is a fast method, which method="direct" rules'),
         (lambda: bombard.run(10, one, exact_layer=1), "exact_layer=1 is not True or False"),
-        (lambda: bombard.run(10, one, expected_impacts=2**70), "expected_impacts=1180591620717411303424 is not a whole"),
         # cells and lists of cells
-        (lambda: bombard.run(1e6, one), "cells=1000000.0 is not a whole number"),
         (lambda: bombard.Simulation("10"), "cells='10' is not a whole number"),
         (lambda: bombard.ensemble(10.5, []), "cells=10.5 is not a whole number"),
         (lambda: simulation.values_at([1.7]), "cells: float64 values; they must be integers"),
-        (lambda: simulation.values_at([True]), "cells: bool values; they must be integers"),
-        (lambda: simulation.values_at([[1]]), "cells: the shape is (1, 1); it must have 1 dimension"),
-        (lambda: simulation.values_at(masked), "cells: some values are masked"),
         (lambda: simulation.values_at([2**63]), "cells[0]: 9223372036854775808 is not between"),
         (lambda: simulation.values_at([10]), "cells=10 is not in the layer; its cells are 0 to 9"),
-        (lambda: simulation.highest_peaks(1.5), "count=1.5 is not a whole number, 0 or more"),
         (lambda: bombard.run(10, one, peaks=-1), "peaks=-1 is not a whole number, 0 or more"),
-        (lambda: bombard.run(10, one, layers=2), "layers=2 is not True or False"),
         # layers
         (lambda: simulation.begin_with(np.full(10, np.nan, np.float32)), "layer[0] is nan; every cell of a layer is a finite"),
         (lambda: simulation.begin_with(np.zeros((2, 5), np.float32)), "layer: the shape is (2, 5); it must have 1 dimension"),
@@ -56,11 +44,9 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: simulation.begin_with(np.zeros(10)), "cpu_direct computes in single precision and cannot begin with"),
         # storms
         (lambda: bombard.run(10, "storm.txt"), "storms is one storm; give a list of storms, [storm]"),
-        (lambda: bombard.run(10, np.ones((3, 2), int)), "storms is one storm; give a list"),
         (lambda: bombard.run(10, {"position": [1], "energy": [1]}), "storms is one storm; give a list"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
         (lambda: bombard.run(10, [([1.5], [1])]), "positions: float64 values; they must be integers of up to 64 bits"),
-        (lambda: bombard.run(10, [([[1]], [1])]), "positions: the shape is (1, 1); it must have 1 dimension"),
         (lambda: bombard.run(10, [([1, 2], [1, 2**31])]), "impact 1: energy 2147483648 is not between -2147483648 and"),
         (lambda: bombard.run(10, [(np.array([2**63], np.uint64), [1])]), "impact 0: position 9223372036854775808 is not"),
         (lambda: bombard.run(10, [([2**62], [1])]), "impact 0: position 4611686018427387904 is too far away"),
@@ -71,9 +57,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, [np.ma.array([[1, 2]], mask=True)]), "a storm with masked impacts"),
         (lambda: bombard.run(10, [([1], [2], [3])]), "a tuple of 3 is not a storm; a storm is a tuple (positions,"),
         (lambda: bombard.run(10, [{"x": [1], "energy": [2]}]), "a storm has the columns position and energy, not x, energy"),
-        (lambda: bombard.run(10, [np.zeros(2, "i4,i4")]), "a storm has the columns position and energy, not f0, f1"),
         (lambda: bombard.run(10, 5), "storms=5 is not a list of storms"),
-        (lambda: bombard.ensemble(10, 5), "storms_of_each_run=5 is not a list of runs"),
         (lambda: bombard.ensemble(10, [[], 5]), "run=5 is not a list of storms"),
         (lambda: bombard.read_storm(5), "path=5 is not a file's name"),
         # what could be either
@@ -86,19 +70,15 @@ cubes = np.ones((2, 3, 2), int)
         # solvers
         (lambda: solve.jacobi([[1]], [1], sweeps=0), "the iteration limit 0 must be 1 or more"),
         (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
-        (lambda: solve.jacobi([[1]], [1], tolerance="tiny"), "tolerance='tiny' is not a number"),
         (lambda: solve.jacobi([[1]], [1], sweeps=1.5), "sweeps=1.5 is not a whole number, 0 or more"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
         (lambda: solve.sort(np.array([2**60 + 1])), "values[0]: float64 does not hold 1152921504606846977 exactly; round it first"),
-        (lambda: solve.sum(masked), "values: some values are masked"),
         (lambda: solve.sort([3, 1], descending="yes"), "descending='yes' is not True or False"),
-        (lambda: solve.dot([[1]], [[1]], device=1), "device=1 is not a string"),
         # what there is
         (lambda: bombard.plan(1e3), "cells=1000.0 is not a whole number"),
         (lambda: bombard.generate(10, 1, energies=5), "energies=5 is not a pair, the lowest and the highest"),
-        (lambda: bombard.generate(10, 1, seed=-1), "seed=-1 is not a whole number, 0 or more"),
     ],
 )
 def test_what_is_refused(call, message):
@@ -127,9 +107,8 @@ def test_the_name_of_a_file_keeps_its_dashes(tmp_path):
 def test_numbers_of_numpy_are_numbers():
     given = dict(threads=np.int32(1), threshold=np.float32(0.5), exact_layer=np.True_, expected_storms=np.uint8(3))
     assert bombard.run(np.int16(10), one, **given).maxima.tolist() == bombard.run(10, one, threshold=0.5).maxima.tolist()
-    swapped = np.arange(10, dtype=">f4")
     simulation.reset()
-    simulation.begin_with(swapped)
+    simulation.begin_with(np.arange(10, dtype=">f4"))
     assert simulation.layer().tolist() == list(range(10))
     assert solve.sort(np.array([2, 1], ">f8")).tolist() == [1, 2] and solve.sum(np.array([2, 1], ">i4")) == 3
     assert bombard.run(10, [np.ma.array([[1, 2]])]).impacts == [1]

@@ -1,32 +1,20 @@
 import numpy as np
-import pytest
 
 import bombard
 
-rng = np.random.default_rng(6)
 
-
-def test_equal_runs_by_arrays():
+def test_equal_runs_come_as_arrays_or_lists():
+    rng = np.random.default_rng(6)
     positions = rng.integers(0, 500, (30, 3, 20))
     energies = rng.integers(1, 1000, (30, 3, 20), np.int32)
-    maxima = bombard.ensemble(500, (positions, energies))
-    assert maxima.shape == (30, 3)
-    for run in range(30):
-        single = bombard.run(500, list(zip(positions[run], energies[run])), device="cpu")
-        assert np.array_equal(maxima[run], single.maxima)
-    by_lists = bombard.ensemble(500, [list(zip(*run)) for run in zip(positions, energies)])
-    assert np.array_equal(by_lists, maxima)
+    maxima = bombard.ensemble(500, [list(zip(*run)) for run in zip(positions, energies)])
+    assert maxima.shape == (30, 3) and np.array_equal(bombard.ensemble(500, (positions, energies)), maxima)
 
 
-def test_runs_of_different_lengths(samples):
+def test_runs_of_different_lengths_give_what_single_runs_give(samples):
     runs = [[], samples, [([1], [2])]]
     maxima = bombard.ensemble(60, runs, device="cpu", threads=2)
     assert [of_run.tolist() for of_run in maxima] == [bombard.run(60, run).maxima.tolist() for run in runs]
-
-
-def test_on_a_gpu():
-    with pytest.raises(bombard.InputError, match='which device="cuda" rules out; leave it out'):
-        bombard.ensemble(60, [], device="cuda")
 
 
 def test_of_nothing():
