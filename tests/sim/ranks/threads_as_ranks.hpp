@@ -37,20 +37,17 @@ class Table {
   std::vector<std::span<const std::byte>> shown_;
 };
 
-/// Ranks as threads of one process. The rank `failing` has no threads for an engine.
+/// Ranks as threads of one process.
 class ThreadCommunicator final : public Communicator {
  public:
-  ThreadCommunicator(Table& table, int rank, int ranks, int failing)
-      : table_(table), rank_(rank), ranks_(ranks), failing_(failing) {}
+  ThreadCommunicator(Table& table, int rank, int ranks)
+      : table_(table), rank_(rank), ranks_(ranks) {}
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   int rank_on_host() const override { return rank_; }
   int ranks_on_host() const override { return ranks_; }
   std::string host() const override { return "here"; }
-  int threads() const override {
-    if (rank_ == failing_) throw CannotRun("no threads left");
-    return 1;
-  }
+  int threads() const override { return 1; }
 
  protected:
   void broadcast_bytes(std::span<std::byte> bytes, int from) override {
@@ -67,20 +64,19 @@ class ThreadCommunicator final : public Communicator {
 
  private:
   Table& table_;
-  int rank_, ranks_, failing_;
+  int rank_, ranks_;
 };
 
 /// All ranks do the work together. Returns what each of them threw: nothing, "input: " or "cannot:
 /// " and the message.
-inline std::vector<std::string> thrown_on_each_rank(int ranks,
-                                                    const std::function<void(Communicator&)>& work,
-                                                    int failing = -1) {
+inline std::vector<std::string> thrown_on_each_rank(
+    int ranks, const std::function<void(Communicator&)>& work) {
   Table table(ranks);
   std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
   std::vector<std::jthread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank, &text = thrown[static_cast<std::size_t>(rank)]] {
-      ThreadCommunicator communicator(table, rank, ranks, failing);
+      ThreadCommunicator communicator(table, rank, ranks);
       try {
         do_together(communicator, [&] { work(communicator); });
       } catch (const InputError& error) {
