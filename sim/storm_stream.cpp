@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/cores.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/share_out.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard {
@@ -44,7 +46,7 @@ std::int64_t StormStream::impacts() const {
   return std::accumulate(announced_.begin(), announced_.end(), std::int64_t{0});
 }
 
-/// Begins to read the next storms in a thread of their own: few impacts at first, so that the run
+/// Begins to read the next storms in threads of their own: few impacts at first, so that the run
 /// can begin soon, and then up to twice the number each time.
 void StormStream::read_on() {
   const std::size_t begin = end_of_reading_;
@@ -57,9 +59,24 @@ void StormStream::read_on() {
   const bool waits = announced_[begin] > largest_ahead_;
   const auto read = [this, begin, end = end_of_reading_] {
     const ProfilingRange range("read");
-    for (std::size_t i = begin; i < end; ++i) {
-      being_read_.push_back(read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]));
-    }
+    std::vector<std::exception_ptr> errors(end - begin);
+    being_read_.resize(end - begin);
+    cpu::share_out(std::ssize(errors), default_threads(), [&](const auto& each) {
+      each([&](std::int64_t at) {
+        const std::size_t i = begin + static_cast<std::size_t>(at);
+        try {
+          being_read_[i - begin] =
+              read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]);
+        } catch (...) {
+          errors[i - begin] = std::current_exception();
+        }
+      });
+    });
+    const auto error = std::ranges::find_if(
+        errors, [](const std::exception_ptr& error) { return error != nullptr; });
+    if (error == errors.end()) return;
+    being_read_.resize(static_cast<std::size_t>(error - errors.begin()));  // the storms before it
+    std::rethrow_exception(*error);
   };
   reading_ = std::async(waits ? std::launch::deferred : std::launch::async, read);
 }

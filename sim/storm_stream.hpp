@@ -16,9 +16,9 @@
 
 namespace bombard {
 
-/// The storms of a run, in order. A thread of its own reads them while earlier ones are computed,
-/// but not far ahead: memory does not grow with the number of storms. A file announces its impacts
-/// at first, and is opened again when its turn comes.
+/// The storms of a run, in order. Other threads read them while earlier ones are computed, each
+/// thread a file, but not far ahead: memory does not grow with the number of storms. A file
+/// announces its impacts at first, and is opened again when its turn comes.
 class StormStream {
  public:
   using Reader = std::function<Storm(const std::string& path)>;
@@ -28,9 +28,9 @@ class StormStream {
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
 
   /// Looks at the beginning of every file, and reads what can be read only once (a pipe, standard
-  /// input for "-"). The other files are read by `read` in another thread, from the first call of
-  /// wait_for() on. Throws InputError for a file that cannot be opened, for standard input named
-  /// twice, and for what is read at once and is not a storm.
+  /// input for "-"). The other files are read by `read`, which several threads call at once, from
+  /// the first call of wait_for() on. Throws InputError for a file that cannot be opened, for
+  /// standard input named twice, and for what is read at once and is not a storm.
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default, Reader read = read_storm);
   StormStream(const StormStream&) = delete;
@@ -76,7 +76,7 @@ class StormStream {
   std::deque<Storm> read_ahead_;  ///< read and not taken
   std::exception_ptr error_;      ///< of the storm behind these
   std::size_t end_of_reading_ = 0;
-  std::vector<Storm> being_read_;  ///< by the other thread, until `reading_` is ready
+  std::vector<Storm> being_read_;  ///< by other threads, until `reading_` is ready
   std::int64_t impacts_at_once_;   ///< or a single storm
   std::future<void> reading_;      ///< last: it uses all of the above until it ends
 };

@@ -15,6 +15,9 @@ namespace {
 
 // One thread passes this many chunks, or sources that take as long, before others have started.
 constexpr std::int64_t few_chunks = 1 << 12, chunks_for_a_source = 4;
+// The amounts outside, unless they are few, are shared out in this number of parts, a power of two
+// that does not depend on the number of threads.
+constexpr std::int64_t few_amounts = 512, parts_of_amounts = 16;
 // A huge page holds this much of the layer; all threads together should not be the first to touch
 // one.
 constexpr std::int64_t cells_of_page = std::int64_t{1} << 18;
@@ -222,13 +225,26 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
 /// Finds the states with which the fields begin, from impacts that do not belong to a neighbour.
 void ConvolvedLayer::add_outside(const LayerStorm& storm) {
   const CellRange padded{storm.origin - first_cell, storm.origin - first_cell + padded_};
+  const std::int64_t terms = tables_->terms;
   for (const Towards side : {to_right, to_left}) {
     const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
     const std::vector<DistantAmounts> amounts =
         amounts_outside(side, from_neighbour ? LayerStorm{} : storm, padded);
+    const auto count = std::ssize(amounts);
+    const std::int64_t parts = count < few_amounts ? 1 : parts_of_amounts;
+    AlignedDoubles sums(static_cast<std::size_t>(parts * terms));
     for (int f = 0; f < fields(); ++f) {
-      sweep_kernels().sum_decayed(sweep_.tables, amounts.data(), std::ssize(amounts), f,
-                                  first_state(side, sweep_, fields_[f]));
+      share_out(parts, threads_, [&](const auto& each) {
+        each([&](std::int64_t part) {
+          const std::int64_t begin = part * count / parts, end = (part + 1) * count / parts;
+          sweep_kernels().sum_decayed(sweep_.tables, amounts.data() + begin, end - begin, f,
+                                      sums.data() + part * terms);
+        });
+      });
+      for (std::int64_t half = parts / 2; half > 0; half /= 2) {  // sums of parts, in pairs
+        for (std::int64_t t = 0; t < half * terms; ++t) sums[t] += sums[half * terms + t];
+      }
+      std::copy_n(sums.begin(), terms, first_state(side, sweep_, fields_[f]));
     }
   }
 }

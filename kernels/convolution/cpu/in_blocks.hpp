@@ -21,7 +21,7 @@ class InBlocks {
   /// to `threads` threads.
   template <class Work>
   void fill(std::int64_t count, std::int64_t blocks, int threads, const Work& work) {
-    constexpr std::int64_t few = 1 << 13;  // they are done before another thread has started
+    constexpr std::int64_t few = 1 << 11;  // they are done before another thread has started
     const std::int64_t parts = std::clamp<std::int64_t>(count / few, 1, threads);
     next_.assign(static_cast<std::size_t>(parts * blocks), 0);
     const auto put_all = [&](const auto& put_for) {

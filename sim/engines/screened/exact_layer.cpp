@@ -11,6 +11,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
+#include "kernels/convolution/cpu/in_blocks.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/costs.hpp"
@@ -90,13 +91,12 @@ class CpuExactLayer final : public ExactLayer {
     // Before the last storm, a layer that is known as a whole is of more use to the next ones.
     const double time = last ? direct_.time_of(storm) : 1;
     if (time < most_time_for_candidates) added.time = time;
-    added.impacts.reserve(storm.impacts.size());
-    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-      if (storm.impacts[i].energy == 0) continue;  // changes nothing
-      added.impacts.push_back(
-          scaled(energy_, storm.impacts[i],
-                 reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[i])));
-    }
+    added.impacts.fill(impacts, 1, threads_, [&](std::int64_t i, const auto& put) {
+      const auto at = static_cast<std::size_t>(i);
+      if (storm.impacts[at].energy == 0) return;  // changes nothing
+      put(0, scaled(energy_, storm.impacts[at],
+                    reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[at])));
+    });
   }
 
   Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const override {
@@ -113,9 +113,7 @@ class CpuExactLayer final : public ExactLayer {
         tiles.ranges.push_back(range);
       }
     }
-    for (const CellRange& range : tiles.ranges) {
-      for (const CellRange& tile : pieces(range, storms)) tiles.interactions += cost(tile, storms);
-    }
+    for (const CellRange& tile : pieces(tiles)) tiles.interactions += cost(tile, storms);
     return tiles;
   }
 
@@ -134,11 +132,9 @@ class CpuExactLayer final : public ExactLayer {
       const Tiles& tiles = several[i];
       values[i].resize(static_cast<std::size_t>(cells_in(tiles.ranges)));
       float* after = values[i].data();
-      for (const CellRange& range : tiles.ranges) {
-        for (const CellRange& piece : pieces(range, tiles.storms)) {
-          all_pieces.push_back({piece, tiles.storms, after});
-          after += piece.count();
-        }
+      for (const CellRange& piece : pieces(tiles)) {
+        all_pieces.push_back({piece, tiles.storms, after});
+        after += piece.count();
       }
     }
     const int threads = interactions > interactions_for_a_team ? threads_ : 1;
@@ -169,8 +165,8 @@ class CpuExactLayer final : public ExactLayer {
 
  private:
   struct Pending {
-    std::vector<ScaledImpact> impacts;
-    bool all_count;   ///< every share, in every cell of the layer
+    cpu::InBlocks<ScaledImpact> impacts;  ///< one block of them
+    bool all_count;                       ///< every share, in every cell of the layer
     double time = 1;  ///< less: impacts are counted, in this fraction of the time
   };
 
@@ -184,15 +180,19 @@ class CpuExactLayer final : public ExactLayer {
   double time() const { return pending_.empty() ? 1 : pending_.back().time; }
   bool counts() const { return time() < 1; }
 
-  /// Divides a wide range into tiles for all threads, wider than what they compute twice.
-  std::vector<CellRange> pieces(const CellRange& range, std::size_t storms) const {
+  /// Divides wide ranges if there are fewer ranges than threads, or if tiles would be too wide.
+  /// Each storm widens a tile by two cells: narrower ones would be computed twice for the most
+  /// part.
+  std::vector<CellRange> pieces(const Tiles& tiles) const {
     const std::int64_t most = counts() ? most_counted_cells : most_tile_cells;
-    const std::int64_t least = 8 * static_cast<std::int64_t>(storms) + vector_cells;
-    const std::int64_t width = std::clamp(cpu::width_of_pieces(range.count(), threads_, most),
-                                          std::min(least, most), most);
+    const std::int64_t least = static_cast<std::int64_t>(tiles.storms) + vector_cells;
+    const std::int64_t width = std::clamp(
+        cpu::width_of_pieces(cells_in(tiles.ranges), threads_, most), std::min(least, most), most);
     std::vector<CellRange> pieces;
-    for (std::int64_t begin = range.begin; begin < range.end; begin += width) {
-      pieces.push_back({begin, std::min(begin + width, range.end)});
+    for (const CellRange& range : tiles.ranges) {
+      for (std::int64_t begin = range.begin; begin < range.end; begin += width) {
+        pieces.push_back({begin, std::min(begin + width, range.end)});
+      }
     }
     return pieces;
   }
@@ -251,7 +251,7 @@ class CpuExactLayer final : public ExactLayer {
   void add(const Pending& storm, std::int64_t first, std::span<float> cells,
            cpu::CountingMemory* counting) const {
     constexpr std::size_t impacts_without_a_stop = 1 << 14;
-    for (std::span<const ScaledImpact> impacts = storm.impacts; !impacts.empty();) {
+    for (std::span<const ScaledImpact> impacts = storm.impacts.items(0); !impacts.empty();) {
       StoppableWork::may_stop();
       const auto some = impacts.first(std::min(impacts.size(), impacts_without_a_stop));
       with_law(reaches_.rule(), [&](const auto& rule) {
