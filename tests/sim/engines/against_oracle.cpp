@@ -36,20 +36,6 @@ Bombardment after_storms(const Bombardment& whole, std::size_t count) {
   return rest;
 }
 
-std::vector<std::string> written(const std::vector<oracle::Peak>& peaks) {
-  std::vector<std::string> lines;
-  for (const auto& peak : peaks) lines.push_back(fmt::format("{} {:a}", peak.position, peak.value));
-  return lines;
-}
-
-std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima) {
-  std::vector<std::string> lines;
-  for (const auto& maximum : maxima) {
-    lines.push_back(fmt::format("{} {:a}", maximum.position, static_cast<float>(maximum.value)));
-  }
-  return lines;
-}
-
 std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual) {
   if (expected.size() != actual.size()) {
     return fmt::format("{} cells instead of {}", actual.size(), expected.size());

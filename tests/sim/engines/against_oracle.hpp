@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,8 +27,14 @@ oracle::Result by_the_rule(const Bombardment& bombardment);
 Bombardment after_storms(const Bombardment& whole, std::size_t count);
 
 /// "position value-in-hexadecimal" per storm: equal text is equal bits.
-std::vector<std::string> written(const std::vector<oracle::Peak>& peaks);
-std::vector<std::string> written(const std::vector<bombard::Maximum>& maxima);
+template <class Peak>
+std::vector<std::string> written(const std::vector<Peak>& peaks) {
+  std::vector<std::string> lines;
+  for (const auto& [position, value] : peaks) {
+    lines.push_back(fmt::format("{} {:a}", position, static_cast<float>(value)));
+  }
+  return lines;
+}
 
 /// Index of the first cell whose bits differ, with both values; empty when the layers are the same.
 std::string first_difference(const std::vector<float>& expected, const std::vector<float>& actual);

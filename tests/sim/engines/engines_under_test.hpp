@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -54,6 +55,13 @@ inline std::vector<EngineUnderTest> widest(std::vector<EngineUnderTest> engines)
 }
 inline std::vector<EngineUnderTest> narrower(std::vector<EngineUnderTest> engines) {
   std::erase_if(engines, [](const EngineUnderTest& engine) { return engine.is_widest(); });
+  return engines;
+}
+
+/// The first variant of each engine.
+inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> engines) {
+  const auto same = [](const auto& a, const auto& b) { return a.entry == b.entry; };
+  engines.erase(std::unique(engines.begin(), engines.end(), same), engines.end());
   return engines;
 }
 

@@ -3,64 +3,45 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace bombard {
 namespace {
 
-using Peaks = std::vector<std::pair<std::int64_t, double>>;
-
-template <class T>
-Peaks peaks_of(const std::vector<T>& layer, std::int64_t count) {
-  Peaks peaks;
-  for (const CellValue& peak : highest_peaks(std::span(layer), count)) {
-    peaks.emplace_back(peak.position, peak.value);
-  }
-  return peaks;
-}
+using Peaks = std::vector<CellValue>;
 
 /// All peaks, sorted: another way to the same result.
-template <class T>
-Peaks sorted_peaks(const std::vector<T>& layer, std::size_t count) {
+Peaks sorted_peaks(const std::vector<float>& layer, std::size_t count) {
   Peaks peaks;
   for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
     if (layer[k] > 0 && layer[k] > layer[k - 1] && layer[k] > layer[k + 1]) {
-      peaks.emplace_back(k, layer[k]);
+      peaks.push_back({static_cast<std::int64_t>(k), layer[k]});
     }
   }
-  std::ranges::stable_sort(peaks, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(peaks, std::ranges::greater(), &CellValue::value);
   peaks.resize(std::min(count, peaks.size()));
   return peaks;
 }
 
 TEST(HighestPeaks, ByHeightAndThenByPosition) {
   const std::vector<float> layer = {9, 1, 3, 2, 5, 4, 5, 4, 7, 7, 1, 3, 0, 8};
-  EXPECT_EQ(peaks_of(layer, 1), (Peaks{{4, 5}}));
-  EXPECT_EQ(peaks_of(layer, 2), (Peaks{{4, 5}, {6, 5}}));
-  EXPECT_EQ(peaks_of(layer, 3), (Peaks{{4, 5}, {6, 5}, {2, 3}}));
-  EXPECT_EQ(peaks_of(layer, 100), (Peaks{{4, 5}, {6, 5}, {2, 3}, {11, 3}}));
+  EXPECT_EQ(highest_peaks(std::span(layer), 1), (Peaks{{4, 5}}));
+  EXPECT_EQ(highest_peaks(std::span(layer), 3), (Peaks{{4, 5}, {6, 5}, {2, 3}}));
+  EXPECT_EQ(highest_peaks(std::span(layer), 100), (Peaks{{4, 5}, {6, 5}, {2, 3}, {11, 3}}));
 }
 
 TEST(HighestPeaks, NoneWhereThereIsNone) {
-  EXPECT_EQ(peaks_of(std::vector<float>{}, 3), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{1}, 3), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{1, 2}, 3), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{-3, -2, -3}, 3), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{1, 2, 2, 1}, 3), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{1, 2, 1}, 0), Peaks{});
-  EXPECT_EQ(peaks_of(std::vector<float>{1, std::numeric_limits<float>::quiet_NaN(), 1, 2, 1}, 3),
-            (Peaks{{3, 2}}));
-}
-
-TEST(HighestPeaks, KeepEveryDigit) {
-  const double value = 12177.073858123456;
-  EXPECT_EQ(peaks_of(std::vector<double>{0, value, std::nextafter(value, 0.0)}, 1),
-            (Peaks{{1, value}}));
+  for (const std::vector<float>& layer :
+       {std::vector<float>{}, {1}, {1, 2}, {-3, -2, -3}, {1, 2, 2, 1}}) {
+    EXPECT_EQ(highest_peaks(std::span(layer), 3), Peaks{}) << testing::PrintToString(layer);
+  }
+  const std::vector<float> with_nan{1, std::numeric_limits<float>::quiet_NaN(), 1, 2, 1};
+  EXPECT_EQ(highest_peaks(std::span(with_nan), 3), (Peaks{{3, 2}}));
+  EXPECT_EQ(highest_peaks(std::span(with_nan), 0), Peaks{});
 }
 
 TEST(HighestPeaks, AreThoseOfAllPeaksSorted) {
@@ -70,7 +51,8 @@ TEST(HighestPeaks, AreThoseOfAllPeaksSorted) {
     std::vector<float> layer(size);
     for (float& cell : layer) cell = static_cast<float>(height(random));
     for (const std::size_t count : {1, 2, 7, 64, 2000}) {
-      EXPECT_EQ(peaks_of(layer, static_cast<std::int64_t>(count)), sorted_peaks(layer, count))
+      EXPECT_EQ(highest_peaks(std::span(layer), static_cast<std::int64_t>(count)),
+                sorted_peaks(layer, count))
           << size << ' ' << count;
     }
   }
@@ -79,8 +61,7 @@ TEST(HighestPeaks, AreThoseOfAllPeaksSorted) {
 TEST(ValuesAt, AreInTheOrderOfTheList) {
   const std::vector<double> layer = {0.5, 1.25, 2, 3};
   const std::vector<CellRange> cells = {{3, 4}, {0, 2}};
-  EXPECT_EQ(values_at(std::span(layer), cells),
-            (std::vector<CellValue>{{3, 3}, {0, 0.5}, {1, 1.25}}));
+  EXPECT_EQ(values_at(std::span(layer), cells), (Peaks{{3, 3}, {0, 0.5}, {1, 1.25}}));
 }
 
 }  // namespace

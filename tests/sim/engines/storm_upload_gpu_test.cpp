@@ -58,11 +58,10 @@ void send_and_compare(int threads) {
 }
 
 TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
-  send_and_compare(2);
-}
-
-TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSentWhereEachPacketHasItsMemory) {
-  send_and_compare(8);
+  for (const int threads : {2, 8}) {  // of 8, each packet has its memory
+    SCOPED_TRACE(testing::Message() << threads << " threads");
+    send_and_compare(threads);
+  }
 }
 
 std::vector<Storm> storms_of_sizes() {

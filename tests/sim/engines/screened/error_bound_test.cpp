@@ -6,13 +6,66 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "sim/engines/screened/screening.hpp"
 #include "tests/random_storms.hpp"
-#include "tests/sim/engines/screened/bounded_layer.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
 
-namespace bombard::tests {
+namespace bombard {
 namespace {
+
+/// A fast layer with its bound, treated storm by storm as the engine does, and the rule's.
+class BoundedLayer {
+ public:
+  /// `tracked`: every cell has an uncertainty of its own from the first storm on.
+  BoundedLayer(std::int64_t cells, bool tracked, const oracle::Rule& of_oracle)
+      : made{cells, {}, of_oracle},
+        rule(rule_of(made)),
+        reaches(layer_rule(rule, cells)),
+        // Tracked as for cells below 0; the layer itself begins with 0.
+        bound(whole_layer(cells), rule, reaches, std::vector<float>(tracked ? 1 : 0, -1.0F)),
+        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {}
+
+  void apply(const std::vector<Impact>& impacts) {
+    made.storms.push_back({"", impacts});
+    const std::vector<std::int64_t> of_impacts = reaches.of({impacts}, {0, layer.cells()});
+    shares_end = !of_impacts.empty();
+    EXPECT_TRUE(bound.add_storm({impacts}, layer.relative_error(), layer.cut_error()));
+    if (bound.tracked_from()) layer.track_uncertainty(*bound.tracked_from());
+    if (layer.tracks_uncertainty()) {
+      layer.apply({impacts, of_impacts, bound.of_last_storm()});
+    } else {
+      layer.apply({impacts, of_impacts});
+    }
+  }
+
+  /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is no
+  /// bound.
+  double used_bound() const {
+    const std::vector<float> of_rule = by_the_rule(made).layer;
+    const LayerScreening screening(layer, whole_layer(layer.cells()), bound.factor(),
+                                   bound.absolute());
+    double used = 0;
+    for (std::int64_t k = 0; k < layer.cells(); ++k) {
+      const double value = layer.value(k), above = screening.upper(k) - value;
+      EXPECT_NEAR(above, value - screening.lower(k), 1e-9 * std::fabs(value));
+      const double off = std::fabs(of_rule[static_cast<std::size_t>(k)] - value);
+      if (off > 0) used = std::max(used, off / above);
+    }
+    return used;
+  }
+
+  Bombardment made;
+  Rule rule;
+  Reaches reaches;
+  ErrorBound bound;
+  cpu::ConvolvedLayer layer;
+  bool shares_end = false;  ///< a share did not count in the last storm
+};
 
 // Storms of one sign and of both, sparse and dense, in both editions, with powers and reaches of
 // all sizes; without a threshold, too, with and without uncertainties from the first storm on.
@@ -48,51 +101,46 @@ TEST(Bound, SlowHoldsInEveryCell) {
   EXPECT_LT(tracked, 420);
 }
 
-/// How much of the bound is used up by storms, one after the other or as one.
-double used_by(BoundedLayer& layer, std::vector<std::vector<Impact>> storms, bool in_one_storm) {
-  if (in_one_storm) {
-    storms[0].insert(storms[0].end(), storms[1].begin(), storms[1].end());
-    storms.pop_back();
-  }
-  for (const std::vector<Impact>& storm : storms) layer.apply(storm);
-  return layer.used_bound();
-}
-
 // An impact of 2^24 * 1.05, then thousands of energy 1 in the same cell: wherever the sum's
 // mantissa is below 1.05, each share is less than half a unit in the last place and lost, each time
 // as much as the bound says.
-const std::vector<Impact> large{{500, 17'616'077}};
-
 TEST(Bound, LostSharesUseItUp) {
-  for (const bool tracked : {false, true}) {
+  std::vector<Impact> near_and_far(5000, {500, 1});
+  near_and_far.insert(near_and_far.end(), 4000, {3000, 1});
+  near_and_far.insert(near_and_far.end(), 4000, {5000, 1});
+  struct Lost {
+    const char* why;
+    std::int64_t cells;
+    bool tracked;
+    double end;  ///< the distance where shares of energy 1 end, or infinity
+    int edition;
+    std::vector<Impact> small;
+    double least_used;
+  };
+  constexpr double never = std::numeric_limits<double>::infinity();
+  for (const Lost& lost :
+       {Lost{"every cell has its own bound", 1000, true, never, 2,
+             std::vector<Impact>(5000, {500, 1}), 0.9},
+        // And energies of the same mantissa.
+        {"so many cells that the factor is enough", 16'000, false, never, 2,
+         std::vector<Impact>(990, {500, 1}), 0.9},
+        // The bound is made from those that a cell counts, and no impact of these can be left out.
+        {"more of them fall where they do not reach the others", 6000, false, 300.5, 1,
+         near_and_far, 0.8},
+        {"the same in the second edition", 6000, false, 300.5, 2, near_and_far, 0.8}}) {
     for (const bool in_one_storm : {false, true}) {
-      // So many cells that the factor is enough, and energies of the same mantissa.
-      BoundedLayer layer(tracked ? 1000 : 16'000, tracked);
-      const std::vector<Impact> small(tracked ? 5000 : 990, {500, 1});
-      const double used = used_by(layer, {large, small}, in_one_storm);
-      EXPECT_EQ(layer.layer.tracks_uncertainty(), tracked);
-      EXPECT_LE(used, 1);
-      EXPECT_GE(used, 0.9);
-    }
-  }
-}
-
-// The same, but the thousands count up to 300 cells away, and more of them fall where they do not
-// reach the others: the bound is made from those that a cell counts, and no impact of these can be
-// left out.
-TEST(Bound, LostSharesThatEndUseItUp) {
-  std::vector<Impact> small(5000, {500, 1});
-  small.insert(small.end(), 4000, {3000, 1});
-  small.insert(small.end(), 4000, {5000, 1});
-  for (const int edition : {1, 2}) {
-    for (const bool in_one_storm : {false, true}) {
-      const double energy_1 = edition == 1 ? 1e-3 : 1e3;
-      BoundedLayer layer(6000, false,
-                         {static_cast<float>(energy_1 / std::sqrt(300.5)), edition, 2});
-      const double used = used_by(layer, {large, small}, in_one_storm);
-      EXPECT_TRUE(layer.shares_end);
-      EXPECT_LE(used, 1);
-      EXPECT_GE(used, 0.8) << "edition " << edition << (in_one_storm ? ", one storm" : "");
+      SCOPED_TRACE(testing::Message() << lost.why << (in_one_storm ? ", one storm" : ""));
+      const double energy_1 = lost.edition == 1 ? 1e-3 : 1e3;
+      BoundedLayer layer(lost.cells, lost.tracked,
+                         {static_cast<float>(energy_1 / std::sqrt(lost.end)), lost.edition});
+      std::vector<Impact> storm{{500, 17'616'077}};
+      if (!in_one_storm) layer.apply(std::exchange(storm, {}));
+      storm.insert(storm.end(), lost.small.begin(), lost.small.end());
+      layer.apply(storm);
+      EXPECT_EQ(layer.shares_end, lost.end < never);
+      EXPECT_EQ(layer.layer.tracks_uncertainty(), lost.tracked);
+      EXPECT_LE(layer.used_bound(), 1);
+      EXPECT_GE(layer.used_bound(), lost.least_used);
     }
   }
 }
@@ -133,4 +181,4 @@ TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
 }
 
 }  // namespace
-}  // namespace bombard::tests
+}  // namespace bombard

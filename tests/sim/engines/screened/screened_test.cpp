@@ -10,20 +10,13 @@
 
 #include "tests/sim/engines/generated.hpp"
 
+namespace bombard {
 namespace {
-
-using bombard::Evidence;
-using bombard::Impact;
-using bombard::Storm;
 
 /// The fast engines, each with the widest instructions there are (the others are RuleFamily's).
 std::vector<EngineUnderTest> fast_engines_under_test() {
-  std::vector<EngineUnderTest> engines;
-  for (const EngineUnderTest& engine : engines_under_test()) {
-    const bool known = !engines.empty() && engines.back().entry == engine.entry;
-    if (engine.entry->method != bombard::Method::fast || known) continue;
-    engines.push_back(engine);
-  }
+  std::vector<EngineUnderTest> engines = first_of_each(engines_under_test());
+  std::erase_if(engines, [](const auto& engine) { return engine.entry->method != Method::fast; });
   return engines;
 }
 
@@ -78,19 +71,6 @@ TEST_P(Fast, ALargeLayerWithManyStorms) {
   expect_rule_and(0, generated_at_random(60'000, 12, 100), 12 * 20);
 }
 
-TEST_P(Fast, SlowAHundredStorms) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Random random(seed);
-    const std::int64_t cells = 700 + below(random, 3000);
-    Bombardment bombardment{cells, {}};
-    for (int i = 0; i < 100; ++i) {
-      bombardment.storms.push_back({"random", random_impacts(random, below(random, 4), 0, cells)});
-    }
-    expect_rule_and(50, bombardment);
-  }
-}
-
 TEST_P(Fast, AThresholdThatBitesIsNoReasonToGoDirectOnAProcessor) {
   // Energy 1 reaches T/L up to n = (1000/T)^2: with T = 100 that is 100 cells.
   const Bombardment bombardment{
@@ -118,13 +98,6 @@ TEST_P(Fast, FarCandidatesAfterManyStorms) {
   expect_rule_and(std::ssize(bombardment.storms), bombardment);
 }
 
-TEST_P(Fast, AStormBeyondAllProofGoesDirect) {
-  // 2^23 roundings of 2^-24 each: half the value itself.
-  const Bombardment bombardment{3, {{"many", std::vector<Impact>(9'000'000, Impact{1, 3})}}};
-  const auto evidence = expect_rule(GetParam(), bombardment, by_the_rule(bombardment));
-  EXPECT_TRUE(evidence.front().direct);
-}
-
 // All the arithmetic is worth it for a storm of one impact, but not for the next one, of a
 // thousand.
 TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
@@ -132,9 +105,9 @@ TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
   for (std::int64_t i = 0; i < 1000; ++i) {
     made.storms[1].impacts.push_back({1000 + 97 * i, static_cast<std::int32_t>(50 + i % 37)});
   }
-  const bombard::EngineOptions options = options_for(made);
-  bombard::ScreenedEngine engine(options, make_stored_layer(options, bombard::Precision::binary32),
-                                 bombard::make_exact_layer(options), 0);
+  const EngineOptions options = options_for(made);
+  ScreenedEngine engine(options, make_stored_layer(options, Precision::binary32),
+                        make_exact_layer(options), 0);
   EXPECT_EQ(written(engine.apply(views_of(made.storms))), written(by_the_rule(made).peaks));
   EXPECT_TRUE(engine.evidence()[0].direct);
   EXPECT_FALSE(engine.evidence()[1].direct);
@@ -143,10 +116,8 @@ TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
 TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
   const Bombardment dense = generated_at_random(100'000, 1, 1'000'000);
   const auto apply = [&](const char* name) {
-    const auto engine = bombard::find_engine(name)->make({.part = bombard::whole_layer(dense.cells),
-                                                          .storms = 1,
-                                                          .keep_layer = false,
-                                                          .threads = 2});
+    const auto engine = find_engine(name)->make(
+        {.part = whole_layer(dense.cells), .storms = 1, .keep_layer = false, .threads = 2});
     auto maxima = written(engine->apply(dense.storms));
     return std::pair(std::move(maxima), engine->evidence());
   };
@@ -158,3 +129,4 @@ TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
 }
 
 }  // namespace
+}  // namespace bombard

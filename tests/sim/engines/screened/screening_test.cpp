@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <vector>
 
-#include "tests/sim/engines/screened/bounded_layer.hpp"
+#include "kernels/convolution/cpu/convolved_layer.hpp"
 
-namespace bombard::tests {
+namespace bombard {
 namespace {
 
 using Cells = std::vector<std::int64_t>;
@@ -22,23 +21,12 @@ Cells best_peaks(const Screening& screening, std::size_t count = 1) {
 }
 
 /// A layer of 1000 cells of `ground`, but for some.
-cpu::ConvolvedLayer layer_with(double ground, std::initializer_list<CellValue> others) {
+cpu::ConvolvedLayer layer_with(double ground, const std::vector<CellValue>& others) {
   std::vector<double> values(1000, ground);
   for (const auto& [cell, value] : others) values[static_cast<std::size_t>(cell)] = value;
   cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
   layer.begin_with(std::span<const double>(values));
   return layer;
-}
-
-TEST(Screening, CandidatesAreThePeaksThatMayReach) {
-  BoundedLayer screened(1000);
-  screened.apply({{200, 100}, {500, 300}, {800, 299}});
-  const LayerScreening screening = screened.screening();
-  EXPECT_EQ(best_peaks(screening, 2), (Cells{500, 800}));
-  EXPECT_EQ(screening.candidates(screening.lower(500), 1e30, 100), (Cells{500}));
-  EXPECT_EQ(screening.candidates(screening.lower(800), 1e30, 100), (Cells{500, 800}));
-  EXPECT_EQ(screening.candidates(screening.lower(800), screening.lower(500), 100), (Cells{800}));
-  EXPECT_EQ(screening.candidates(screening.lower(200), 1e30, 2), std::nullopt);
 }
 
 // Cells are asked for from a value on and below another one; the limit is the most that are given.
@@ -50,151 +38,110 @@ TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
   EXPECT_EQ(screening.candidates(0, 2, 2), (Cells{500}));
 }
 
-// The best of three peaks is the highest by the rule, too: its value is the least that is asked for
-// then, and no other cell is confirmed after that.
-TEST(Screening, WhatIsFoundEndsTheSearch) {
-  const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 3}, {200, 2.9}, {300, 2.8}});
-  const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
-  std::vector<Cells> asked;
-  const auto confirm = [&](const Cells& cells) {
-    asked.push_back(cells);
-    std::optional peaks = std::vector<CellValue>{};
-    for (const std::int64_t cell : cells) peaks->push_back({cell, layer.value(cell)});
-    return peaks;
-  };
-  EXPECT_EQ(screening.highest_peaks(1, 1, 9, confirm), (std::vector<CellValue>{{100, 3}}));
-  EXPECT_EQ(asked, (std::vector<Cells>{{100}, {100, 200, 300}}));
-  asked.clear();
-  EXPECT_EQ(screening.highest_peaks(2, 2, 9, confirm),
-            (std::vector<CellValue>{{100, 3}, {200, 2.9}}));
-  EXPECT_EQ(asked, (std::vector<Cells>{{100, 200}, {100, 200, 300}}));
+TEST(Screening, CandidatesAreThePeaksThatMayReach) {
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{200, 1}, {500, 3}, {800, 2.9}});
+  const LayerScreening screening(layer, whole_layer(1000), 0.1, 0.02);
+  EXPECT_EQ(best_peaks(screening, 2), (Cells{500, 800}));
+  EXPECT_DOUBLE_EQ(screening.lower(500), 3 - (0.3 + 0.02));
+  EXPECT_DOUBLE_EQ(screening.upper(800), 2.9 + (0.29 + 0.02));
+  EXPECT_EQ(screening.candidates(3.2, 1e30, 9), (Cells{500, 800}));
+  EXPECT_EQ(screening.candidates(3.22, 1e30, 9), (Cells{500}));
+  EXPECT_EQ(screening.candidates(1, 3.3, 9), (Cells{200, 800}));
 }
 
-// As if the rule's roundings had levelled the six largest of ten peaks.
-TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
-  BoundedLayer screened(5000);
-  std::vector<Impact> storm;
-  for (int i = 0; i < 10; ++i) storm.push_back({250 + 500 * i, 1000 + i % 5 * 7 + i});
-  screened.apply(storm);
-  const LayerScreening screening = screened.screening();
-  const Cells all = best_peaks(screening, 20);
-  ASSERT_EQ(all.size(), 10U);
+/// What a search takes: the bound, the number of peaks, and of candidates that are few.
+struct Search {
+  double factor;
+  std::size_t count, few;
+};
+
+/// Searches a fast layer with these peaks for the rule's, and compares what is found, and the
+/// number of cells that are confirmed.
+void expect_highest(const std::vector<CellValue>& peaks, const Search& search,
+                    const std::vector<CellValue>& by_the_rule, const std::vector<CellValue>& found,
+                    std::size_t confirmed) {
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, peaks);
+  const LayerScreening screening(layer, whole_layer(1000), search.factor, 0);
   std::size_t asked = 0;
   const auto confirm = [&](const Cells& cells) {
     asked += cells.size();
-    std::optional peaks = std::vector<CellValue>{};
-    for (const std::int64_t cell : cells) {
-      const bool levelled = std::find(all.begin(), all.begin() + 6, cell) != all.begin() + 6;
-      if (!levelled) peaks->push_back({cell, screened.layer.value(cell)});
+    std::optional of_rule = std::vector<CellValue>{};
+    for (const CellValue& peak : by_the_rule) {
+      if (std::ranges::binary_search(cells, peak.position)) of_rule->push_back(peak);
     }
-    return peaks;
+    return of_rule;
   };
-  const auto peaks = screening.highest_peaks(2, 1, 100, confirm);
-  ASSERT_TRUE(peaks && peaks->size() == 2);
-  EXPECT_EQ((*peaks)[0].position, all[6]);
-  EXPECT_EQ((*peaks)[1].position, all[7]);
-  EXPECT_LT(asked, 40U);
-  EXPECT_EQ(screening.highest_peaks(50, 1, 100, confirm)->size(), 4U);
-  EXPECT_EQ(screening.highest_peaks(2, 1, 3, confirm), std::nullopt);
-  EXPECT_EQ(screening.highest_peaks(2, 1, 100, [](const Cells&) { return std::nullopt; }),
-            std::nullopt);
+  EXPECT_EQ(screening.highest_peaks(search.count, search.few, 9, confirm), found);
+  EXPECT_EQ(asked, confirmed);
+}
+
+// The best of three peaks is the highest by the rule, too: its value is the least that is asked for
+// then, and no other cell is confirmed after that.
+TEST(Screening, WhatIsFoundEndsTheSearch) {
+  const std::vector<CellValue> three{{100, 3}, {200, 2.9}, {300, 2.8}};
+  expect_highest(three, {0.1, 1, 1}, three, {{100, 3}}, 1 + 3);
+  expect_highest(three, {0.1, 2, 2}, three, {{100, 3}, {200, 2.9}}, 2 + 3);
 }
 
 // The best of three peaks is no peak by the rule. The rule's value of the second one, a candidate,
 // is as low as its bound allows. The third is not a candidate, and its value is as high as it can
-// be.
+// be. The same for the second highest peak.
 TEST(Screening, AConfirmedPeakBelowTheLeastIsNotTheHighest) {
-  const cpu::ConvolvedLayer layer = layer_with(0.001, {{100, 1}, {200, 0.985}, {300, 0.978}});
-  const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
-  const auto confirm = [&](const Cells& cells) {
-    std::optional peaks = std::vector<CellValue>{};
-    for (const std::int64_t cell : cells) {
-      if (cell == 200) peaks->push_back({cell, screening.lower(cell)});
-      if (cell == 300) peaks->push_back({cell, screening.upper(cell)});
-    }
-    return peaks;
-  };
-  EXPECT_EQ(screening.highest_peaks(1, 8, 2000, confirm)->front().position, 300);
+  expect_highest({{100, 1}, {200, 0.985}, {300, 0.978}}, {0.01, 1, 8},
+                 {{200, 0.97515}, {300, 0.98778}}, {{300, 0.98778}}, 2 + 1);
+  expect_highest({{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}}, {0.1, 2, 8},
+                 {{100, 3}, {300, 2.55}, {400, 2.3}}, {{100, 3}, {300, 2.55}}, 3 + 1);
 }
 
-// The same for the second peak: the second best is no peak by the rule, the third is as low as its
-// bound allows, and the fourth, which is not a candidate at first, is higher.
-TEST(Screening, ASecondPeakBelowTheLeastIsNotTheSecondHighest) {
-  const cpu::ConvolvedLayer layer =
-      layer_with(0.001, {{100, 3}, {200, 2.9}, {300, 2.35}, {400, 2.5}});
+TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
+  const std::vector<CellValue> all{{100, 8}, {200, 7}, {300, 6}, {400, 5},
+                                   {500, 4}, {600, 3}, {700, 2}, {800, 1}};
+  const std::vector<CellValue> left(all.begin() + 4, all.end());
+  expect_highest(all, {1e-6, 2, 1}, left, {left[0], left[1]}, 2 + 2 + 8 + 4);
+  expect_highest(all, {1e-6, 9, 8}, left, left, 8);
+}
+
+TEST(Screening, GivesUpWhereCandidatesAreTooManyOrCostTooMuch) {
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}, {200, 2.9}, {300, 2.8}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
-  const auto confirm = [&](const Cells& cells) {
-    std::optional peaks = std::vector<CellValue>{};
-    for (const CellValue& peak : {CellValue{100, 3}, CellValue{300, 2.55}, CellValue{400, 2.3}}) {
-      if (std::ranges::binary_search(cells, peak.position)) peaks->push_back(peak);
-    }
-    return peaks;
-  };
-  EXPECT_EQ(screening.highest_peaks(2, 8, 2000, confirm),
-            (std::vector<CellValue>{{100, 3}, {300, 2.55}}));
-}
-
-TEST(Screening, OfEqualPeaksTheFirst) {
-  int ties = 0;
-  for (std::int64_t cells = 300; cells < 3000; cells += 7) {
-    BoundedLayer screened(cells);
-    const std::int64_t p = 20 + cells % 50;
-    // The ends are higher, the right one often by a rounding: its cells are looked at first.
-    screened.apply({{p, 300}, {cells - 1 - p, 300}, {0, 900}, {cells - 1, 900}});
-    const std::int64_t peak = best_peaks(screened.screening()).at(0);
-    const std::int64_t mirrored = cells - 1 - peak;
-    const bool tie = screened.layer.value(peak) == screened.layer.value(mirrored);
-    if (!tie || peak == mirrored) continue;
-    ++ties;
-    EXPECT_LT(peak, mirrored) << cells << " cells";
-  }
-  EXPECT_GE(ties, 20);
+  const auto none = [](const Cells&) { return std::vector<CellValue>{}; };
+  EXPECT_TRUE(screening.highest_peaks(1, 1, 3, none));
+  EXPECT_EQ(screening.highest_peaks(1, 1, 2, none), std::nullopt);
+  EXPECT_EQ(screening.highest_peaks(1, 1, 3, [](const Cells&) { return std::nullopt; }),
+            std::nullopt);
 }
 
 // The last group has the highest cell, an end, and is looked at first: it has one of two equal
 // peaks.
-TEST(Screening, OfEqualPeaksTheFirstInWhicheverGroup) {
-  const cpu::ConvolvedLayer layer = layer_with(1.0, {{300, 2}, {980, 2}, {999, 3}});
+TEST(Screening, OfEqualPeaksTheFirstAndNoEnd) {
+  const cpu::ConvolvedLayer layer = layer_with(1.0, {{0, 2.5}, {300, 2}, {980, 2}, {999, 3}});
   EXPECT_EQ(best_peaks(LayerScreening(layer, whole_layer(1000), 1e-6, 0)), (Cells{300}));
 }
 
-// Of equal energies, and of energies so near to each other that one cell lies below the other by
-// more than one of their two bounds and less than both.
+// Of equal values, and of values so near to each other that one cell lies below the other by more
+// than one of their two bounds and less than both.
 TEST(Screening, NeighboursMayBothBePeaks) {
-  for (const int energy : {1'000'000, 999'962}) {
-    BoundedLayer screened(100);
-    screened.apply({{50, 1'000'000}, {51, energy}});
-    const LayerScreening screening = screened.screening();
-    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 100), (Cells{50, 51}));
-    EXPECT_EQ(screening.upper(51) > screened.layer.value(50), energy == 1'000'000);
+  for (const double value : {1.0, 0.985}) {
+    const cpu::ConvolvedLayer layer = layer_with(-1.0, {{50, 1}, {51, value}});
+    const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
+    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 9), (Cells{50, 51}));
+    EXPECT_EQ(screening.upper(51) > 1, value == 1);
   }
 }
 
 // Of the whole layer, and of the cells from 400 on.
 TEST(Screening, OnlyCellsOfItsOwnCount) {
-  BoundedLayer screened(1000);
-  screened.apply({{200, 100}, {500, 300}, {800, 299}});
-  const double factor = screened.bound.factor();
-  const LayerScreening part(screened.layer, {{600, 1000}, {0, 1000}, 1000}, factor, 0);
+  const cpu::ConvolvedLayer layer = layer_with(0.001, {{200, 1}, {500, 3}, {800, 2.9}});
+  const LayerScreening part(layer, {{600, 1000}, {0, 1000}, 1000}, 0.01, 0);
   EXPECT_EQ(best_peaks(part, 9), (Cells{800}));
-  EXPECT_EQ(part.candidates(part.lower(200), 1e30, 9), (Cells{800}));
+  EXPECT_EQ(part.candidates(1, 1e30, 9), (Cells{800}));
   EXPECT_EQ(part.relative_bound(500), 0);
-  EXPECT_NEAR(part.relative_bound(800), factor, 1e-12);
-  const LayerScreening held(screened.layer, {{700, 1400}, {400, 1400}, 2000}, factor, 0);
+  EXPECT_NEAR(part.relative_bound(800), 0.01, 1e-12);
+  const LayerScreening held(layer, {{700, 1400}, {400, 1400}, 2000}, 0.01, 0);
   EXPECT_EQ(best_peaks(held, 9), (Cells{900, 1200}));
-  const LayerScreening none(screened.layer, {{0, 2}, {0, 1000}, 1000}, factor, 0);
+  const LayerScreening none(layer, {{0, 2}, {0, 1000}, 1000}, 0.01, 0);
   EXPECT_TRUE(best_peaks(none).empty());
 }
 
-TEST(Screening, AnEndIsNeverAPeak) {
-  BoundedLayer screened(50);
-  screened.apply({{0, 1000}, {49, 1000}});
-  EXPECT_TRUE(best_peaks(screened.screening()).empty());
-  BoundedLayer alone(1);
-  alone.apply({{0, 5}});
-  EXPECT_TRUE(best_peaks(alone.screening()).empty());
-  EXPECT_TRUE(alone.screening().candidates(0, 1e30, 10)->empty());
-}
-
 }  // namespace
-}  // namespace bombard::tests
+}  // namespace bombard

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/screened/screening.hpp"
+#include "tests/random_storms.hpp"
 
 namespace bombard {
 namespace {
@@ -39,15 +39,14 @@ std::vector<CellValue> best_of_all(cpu::SparseLayer& layer, std::int64_t count) 
 }
 
 /// Some impacts inside, at the ends, outside, and in clusters, of energies that differ much or not.
-std::vector<Impact> random_deposits(std::mt19937_64& random, std::int64_t cells) {
-  std::vector<Impact> deposits(random() % 6);
+std::vector<Impact> random_deposits(Random& random, std::int64_t cells) {
+  std::vector<Impact> deposits(static_cast<std::size_t>(below(random, 6)));
   for (Impact& deposit : deposits) {
-    const auto anywhere = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
-    const auto few = static_cast<std::int64_t>(random() % 12);
+    const std::int64_t anywhere = below(random, cells), few = below(random, 12);
     const std::array<std::int64_t, 5> positions{anywhere, few, cells - 1 - few, -few,
                                                 cells / 2 + few};
-    deposit = {positions[random() % positions.size()],
-               static_cast<std::int32_t>(1 + random() % (random() % 2 == 0 ? 5 : 500))};
+    const std::int64_t most = below(random, 2) == 0 ? 5 : 500;
+    deposit = {positions[below(random, 5)], static_cast<std::int32_t>(1 + below(random, most))};
   }
   return deposits;
 }
@@ -84,39 +83,39 @@ void expect_candidates(const std::optional<std::vector<std::int64_t>>& found,
 }
 
 TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
-  std::mt19937_64 random(8);
+  Random random(8);
   for (int repeat = 0; repeat < 400; ++repeat) {
-    const auto cells = static_cast<std::int64_t>(60 + random() % 2000);
-    const auto storms = static_cast<std::int64_t>(1 + random() % 9);
+    const std::int64_t cells = 60 + below(random, 2000), storms = 1 + below(random, 9);
+    const bool shares_end = repeat % 2 == 1;
     cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
     std::vector<Reaching> all_deposits;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
       const std::vector<Impact> deposits = random_deposits(random, cells);
       std::vector<std::int64_t> reaches;
       for (const Impact& deposit : deposits) {
-        const auto reach = static_cast<std::int64_t>(1 + random() % 400);
-        if (repeat % 2 == 1) reaches.push_back(reach);
-        all_deposits.push_back(
-            {deposit.position, repeat % 2 == 1 ? reach - 1 : reaches_everywhere / 2, storm});
+        const std::int64_t reach = shares_end ? 1 + below(random, 400) : reaches_everywhere / 2;
+        if (shares_end) reaches.push_back(reach);
+        all_deposits.push_back({deposit.position, reach - 1, storm});
       }
       layer.add_storm(deposits, reaches);
-      const double factor = 0.3 / static_cast<double>(1 + random() % 1000);
+      const double factor = 0.3 / static_cast<double>(1 + below(random, 1000));
       const LayerScreening screening(layer, whole_layer(cells), factor, 0);
-      for (const std::uint64_t count : {std::uint64_t{1}, 1 + random() % 9}) {
-        ASSERT_EQ(screening.best_peaks(count), best_of_all(layer, static_cast<std::int64_t>(count)))
+      for (const std::int64_t count : {std::int64_t{1}, 1 + below(random, 9)}) {
+        ASSERT_EQ(screening.best_peaks(static_cast<std::size_t>(count)), best_of_all(layer, count))
             << "case " << repeat;
       }
       for (int threshold = 0; threshold < 4; ++threshold) {
-        const auto cell = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(cells));
+        const std::int64_t cell = below(random, cells);
         // The value of a cell, or just what it may reach.
         const double least = threshold % 2 == 0 ? layer.value(cell) : screening.upper(cell);
         if (least == 0) continue;
-        const double most = random() % 2 == 0 ? infinite : 1.5 * least;
+        const double most = below(random, 2) == 0 ? infinite : 1.5 * least;
+        SCOPED_TRACE(testing::Message()
+                     << "case " << repeat << ", storm " << storm + 1
+                     << ", at least the value of cell " << cell << " of " << cells);
         expect_candidates(screening.candidates(least, most, no_limit),
                           all_candidates(screening, cells, least, most), all_deposits, cells);
-        ASSERT_FALSE(testing::Test::HasFailure())
-            << "case " << repeat << ", storm " << storm + 1 << ", at least the value of cell "
-            << cell << " of " << cells;
+        if (HasFailure()) return;
       }
     }
   }

@@ -3,17 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 
 #include "sim/engines/screened/cell_ranges.hpp"
+#include "tests/random_storms.hpp"
 
-using bombard::CellRange;
-using bombard::CellTile;
-using bombard::number_of;
-using bombard::plan_tiles;
-using bombard::TileRound;
-using bombard::widened;
-
+namespace bombard {
 namespace {
 
 using Ranges = std::vector<CellRange>;
@@ -23,16 +17,14 @@ TEST(PlanTiles, OneCandidateNeedsACone) {
   // and 46 .. 54 before it.
   const auto rounds = plan_tiles({{49, 52}}, 3, 100, 64);
   ASSERT_EQ(rounds.size(), 1U);
-  EXPECT_EQ(rounds[0].first_storm, 0U);
-  EXPECT_EQ(rounds[0].storms, 3U);
   ASSERT_EQ(rounds[0].tiles.size(), 1U);
   EXPECT_EQ(rounds[0].tiles[0].first, 46);
   EXPECT_EQ(rounds[0].tiles[0].cells, 9);
-  EXPECT_EQ(rounds[0].tiles[0].before, -1);
-  EXPECT_EQ(rounds[0].values, 9);
   EXPECT_EQ(number_of(rounds[0].ranges, 49), 3);
-  const std::vector<std::int64_t> ends{10, 30, 60};
+  const std::vector<std::int64_t> ends{10, 30, 60, 61, 62, 63, 64, 65, 75};
   EXPECT_EQ(interactions(rounds, ends), 9 * 60);
+  // Before nine storms, in rounds of eight and of one, 40 .. 60 are needed, and then 48 .. 52.
+  EXPECT_EQ(interactions(plan_tiles({{49, 52}}, 9, 100, 1), ends), 21 * 65 + 5 * 10);
 }
 
 TEST(PlanTiles, NothingIsDoneWithoutAStorm) {
@@ -61,7 +53,7 @@ void expect_plan_holds(const Ranges& wanted, std::size_t storms, std::int64_t to
     std::map<std::int64_t, std::int64_t> leaving;
     for (const CellTile& tile : round.tiles) {
       ASSERT_LE(tile.cells, CellTile::most_cells);
-      ASSERT_LE(round.storms, static_cast<std::size_t>(bombard::TileStorms::most));
+      ASSERT_LE(round.storms, static_cast<std::size_t>(TileStorms::most));
       ASSERT_GE(tile.first, 0);
       ASSERT_LE(tile.first + tile.cells, total);
       for (std::int64_t i = 0; i < tile.cells; ++i) {
@@ -91,19 +83,18 @@ void expect_plan_holds(const Ranges& wanted, std::size_t storms, std::int64_t to
 }
 
 TEST(PlanTiles, EveryWantedCellIsKnownInTime) {
-  std::mt19937_64 random(1);
+  Random random(1);
   for (int run = 0; run < 300; ++run) {
-    const auto total = static_cast<std::int64_t>(3 + random() % 400);
+    const std::int64_t total = 3 + below(random, 400);
     Ranges wanted;
-    for (std::int64_t k = static_cast<std::int64_t>(random() % 300); k + 2 < total;
-         k += 1 + static_cast<std::int64_t>(random() % 200)) {
-      wanted.push_back(
-          {k, std::min<std::int64_t>(total, k + 3 + static_cast<std::int64_t>(random() % 80))});
+    for (std::int64_t k = below(random, 300); k + 2 < total; k += 1 + below(random, 200)) {
+      wanted.push_back({k, std::min(total, k + 3 + below(random, 80))});
     }
-    expect_plan_holds(widened(wanted, 0, total), 1 + random() % 50, total,
-                      1 + static_cast<std::int64_t>(random() % 20));
-    if (testing::Test::HasFatalFailure()) FAIL() << "run " << run;
+    const auto storms = static_cast<std::size_t>(1 + below(random, 50));
+    expect_plan_holds(widened(wanted, 0, total), storms, total, 1 + below(random, 20));
+    if (HasFatalFailure()) FAIL() << "run " << run;
   }
 }
 
 }  // namespace
+}  // namespace bombard
