@@ -12,9 +12,8 @@ namespace bombard::tools {
 namespace {
 
 RunOptions options_of(const std::string& words) {
-  std::vector<std::string> command = parts_of(words, ' ');
-  const Subcommand table = command.front() == "run" ? run_subcommand() : validate_subcommand();
-  return run_options({table, std::move(command)});
+  const Subcommand table = run_subcommand();
+  return run_options({table, parts_of(words, ' ')});
 }
 
 TEST(SimulationArguments, CellsStandBeforeTheStormsOrAreAnOption) {
@@ -29,11 +28,9 @@ TEST(SimulationArguments, CellsStandBeforeTheStormsOrAreAnOption) {
 TEST(SimulationArguments, Refusals) {
   tests::expect_messages(
       {{"run", "CELLS and STORM are missing; see `bombard run --help`"},
-       {"validate", "CELLS and STORM are missing; see `bombard validate --help`"},
        {"run 35",
         "STORM is missing: give one or more storm files, or - for standard input; see `bombard run "
         "--help`"},
-       {"run 0 storm", "CELLS 0 is out of range; it is a whole number from 1 up"},
        {"run 35 storm --threads 4097",
         "--threads 4097 is out of range; it is a whole number from 1 to 4096"},
        {"run 35 storm --quiet --verbose",

@@ -82,14 +82,22 @@ TEST_F(Verdicts, OfEqualMaxima) {
   expect({{"larger_position", "wrong", "*"}});
 }
 
+// A crash loses what is still in the buffer of a pipe, and threads have small stacks.
 TEST_F(Verdicts, OfRunsThatGoWrong) {
   program("crash", "kill -SEGV $$");
   program("late", "$right \"$@\"; kill -SEGV $$");
+  program("small_stack", "[ \"$OMP_STACKSIZE\" ] && exec $right \"$@\"; kill -SEGV $$");
   program("mute", "$right \"$@\" | grep -v Result");
   // After its message it prints a row of dashes.
   program("alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13");
-  expect({{"crash", "crash", "crashes: Segmentation fault (signal 11)"},
-          {"late", "crash", "*; it had printed its answer before"},
+  const std::string segmentation = "crashes: Segmentation fault (signal 11)";
+  const std::string before = "; it had printed its answer before";
+  expect({{"crash", "crash", segmentation},
+          {"late", "crash", segmentation + before},
+          {"abort_behind", "crash", "crashes: Aborted (signal 6)" + before},
+          {"small_stack", "crash",
+           segmentation +
+               "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks"},
           {"mute", "no_answer", "it prints no Result: line"},
           {"alone", "no_answer",
            "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}},
@@ -145,16 +153,6 @@ TEST_F(Verdicts, OfALineThatLooksLikeTheTime) {
   program("total", "$right \"$@\" | sed 's/Time:/Time total:/'");
   EXPECT_TRUE(matches(judged({"total"}).at(0).at("hints").at(0),
                       "\"Time total: *\" looks like its time but is not: Time: SECONDS is read."));
-}
-
-// A crash loses what is still in the buffer of a pipe, and threads have small stacks.
-TEST_F(Verdicts, OfCrashesThatHideSomething) {
-  expect(
-      {{"abort_behind", "crash", "crashes: Aborted (signal 6); it had printed its answer before"}});
-  program("small_stack", "[ \"$OMP_STACKSIZE\" ] && exec $right \"$@\"; kill -SEGV $$");
-  expect({{"small_stack", "crash",
-           "crashes: Segmentation fault (signal 11); with OMP_STACKSIZE=512M it does not: its "
-           "threads keep arrays on their stacks"}});
 }
 
 // Where every run prints what the layer has at its position, only the search is a race.
