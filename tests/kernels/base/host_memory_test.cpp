@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "tests/inputs/small_machine.hpp"
+#include "tests/text.hpp"
 
+namespace bombard::tests {
 namespace {
 
 struct Machine {
@@ -60,33 +61,28 @@ const Machine machines[] = {
 
 TEST(HostMemory, IsWhatTheKernelEstimatesAndGroupsAllow) {
   for (const auto& [name, files, available] : machines) {
-    const bombard::SmallMachine machine{
+    const SmallMachine machine{
         testing::TempDir() + "/bombard_host_memory_" + std::to_string(getpid()), "1000 kB"};
     for (const auto& [file, text] : files) machine.write(file, text);
-    EXPECT_EQ(bombard::available_host_memory(), available) << name;
+    EXPECT_EQ(available_host_memory(), available) << name;
   }
 }
 
 TEST(Gigabytes, AreReadable) {
-  EXPECT_EQ(bombard::gigabytes(0), "0 bytes");
-  EXPECT_EQ(bombard::gigabytes(999'999), "999999 bytes");
-  EXPECT_EQ(bombard::gigabytes(1'234'567), "0.00123 GB");
-  EXPECT_EQ(bombard::gigabytes(34'359'738'368), "34.4 GB");
-  EXPECT_EQ(bombard::gigabytes(4'000'000'000'000), "4000 GB");
-  EXPECT_EQ(bombard::gigabytes(std::numeric_limits<std::int64_t>::max()),
-            "more than 9223372037 GB");
+  EXPECT_EQ(gigabytes(0), "0 bytes");
+  EXPECT_EQ(gigabytes(999'999), "999999 bytes");
+  EXPECT_EQ(gigabytes(1'234'567), "0.00123 GB");
+  EXPECT_EQ(gigabytes(34'359'738'368), "34.4 GB");
+  EXPECT_EQ(gigabytes(4'000'000'000'000), "4000 GB");
+  EXPECT_EQ(gigabytes(std::numeric_limits<std::int64_t>::max()), "more than 9223372037 GB");
 }
 
 TEST(RequireHostMemory, SaysWhatIsNeededAndWhatIsFree) {
-  EXPECT_NO_THROW(bombard::require_host_memory(0, "a test"));
-  try {
-    bombard::require_host_memory(std::int64_t{1} << 60, "a test");
-    FAIL() << "2^60 bytes are there";
-  } catch (const bombard::CannotRun& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("a test needs 1152921505 GB of memory"), std::string::npos) << message;
-    EXPECT_NE(message.find("GB are free"), std::string::npos) << message;
-  }
+  EXPECT_NO_THROW(require_host_memory(0, "a test"));
+  EXPECT_TRUE(
+      matches(message_of<CannotRun>([] { require_host_memory(std::int64_t{1} << 60, "a test"); }),
+              "*a test needs 1152921505 GB of memory*GB are free*"));
 }
 
 }  // namespace
+}  // namespace bombard::tests

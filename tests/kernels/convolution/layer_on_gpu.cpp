@@ -48,6 +48,7 @@ class LayerOnGpu final : public LayerUnderTest {
   void gather(const cpu::LayerStorm& storm) override {
     send(storm);
     layer_.gather(sent(storm, true));
+    one_by_one_ = false;
   }
   BorderStates leaving_right(std::int64_t border) override { return layer_.leaving_right(border); }
   BorderStates leaving_left(std::int64_t border) override { return layer_.leaving_left(border); }

@@ -1,10 +1,9 @@
-// Sums by counting against the rule in a few lines: every bit of every cell is compared.
+// Sums by counting, and one by one, against the rule in a few lines: every bit of every cell is
+// compared.
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
-#include <random>
 
 #include "tests/kernels/counting/counted_case.hpp"
 #include "tests/kernels/layer/by_the_rule.hpp"
@@ -19,73 +18,64 @@ INSTANTIATE_TEST_SUITE_P(On, Counting, testing::ValuesIn(backends()), name_of_ba
 namespace {
 
 void expect_the_rule(CountedCase given, const std::string& name) {
-  if (!counts_any_storm) {
+  if (!takes_any_storm) {
     for (ScaledImpact& impact : given.impacts) impact.energy = std::fabs(impact.energy);
     given.smallest = 0;
   }
-  const std::vector<float> expected =
-      by_the_rule(given.impacts, given.smallest, given.first, given.layer);
-  const std::vector<float> found = counted(given);
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k]))
-        << name << ": cell " << k << " of " << expected.size() << ", " << found[k] << " instead of "
-        << expected[k];
-  }
+  const auto expected =
+      bits_of(by_the_rule(given.impacts, given.smallest, given.first, given.layer));
+  for (const std::vector<float>& found : added(given)) ASSERT_EQ(bits_of(found), expected) << name;
 }
 
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : bits_(seed) {}
-  /// lowest .. highest
-  std::int64_t between(std::int64_t lowest, std::int64_t highest) {
-    return lowest +
-           static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(highest - lowest + 1));
-  }
-  bool one_in(std::int64_t count) { return between(1, count) == 1; }
-
- private:
-  std::mt19937_64 bits_;
-};
+/// lowest .. highest
+std::int64_t between(Random& random, std::int64_t lowest, std::int64_t highest) {
+  return lowest + below(random, highest - lowest + 1);
+}
+bool one_in(Random& random, std::int64_t count) {
+  return below(random, count) == 0;
+}
 
 /// Layers of either sign, with sums far above the shares, as after many impacts, or of 0; energies
 /// of one sign or both, equal ones, powers of two (which often tie), very large and very small
 /// ones.
-CountedCase random_case(Numbers& random) {
+CountedCase random_case(Random& random) {
   CountedCase made;
   // Some have more cells than the largest block, or more impacts than a list holds.
-  const bool wide = random.one_in(20), deep = !wide && random.one_in(8);
-  const std::int64_t cells = wide               ? random.between(5000, 20000)
-                             : random.one_in(4) ? random.between(1, 40)
-                                                : random.between(1, deep ? 300 : 3000);
-  const std::int64_t impacts = random.between(1, deep                        ? 10000
-                                                 : !wide && random.one_in(3) ? 3000
-                                                                             : 400);
-  made.first = random.one_in(5) ? std::int64_t{1} << random.between(20, 50) : random.between(0, 99);
-  const float sums = std::ldexp(1.0F, static_cast<int>(random.between(-2, 16)));
+  const bool wide = one_in(random, 20), deep = !wide && one_in(random, 8);
+  const std::int64_t cells = wide                ? between(random, 5000, 20000)
+                             : one_in(random, 4) ? between(random, 1, 40)
+                                                 : between(random, 1, deep ? 300 : 3000);
+  const std::int64_t impacts = between(random, 1,
+                                       deep                         ? 10000
+                                       : !wide && one_in(random, 3) ? 3000
+                                                                    : 400);
+  made.first =
+      one_in(random, 5) ? std::int64_t{1} << between(random, 20, 50) : between(random, 0, 99);
+  const float sums = std::ldexp(1.0F, static_cast<int>(between(random, -2, 16)));
   const float scale =
-      random.one_in(6) ? std::ldexp(1.0F, static_cast<int>(random.between(-45, 45))) : 1.0F;
-  const int signs = static_cast<int>(random.between(0, 2));
-  const bool equal = random.one_in(6), powers = random.one_in(4), from_0 = random.one_in(8);
-  const float sign_of_sums = random.one_in(4) ? -1.0F : 1.0F;
+      one_in(random, 6) ? std::ldexp(1.0F, static_cast<int>(between(random, -45, 45))) : 1.0F;
+  const int signs = static_cast<int>(between(random, 0, 2));
+  const bool equal = one_in(random, 6), powers = one_in(random, 4), from_0 = one_in(random, 8);
+  const float sign_of_sums = one_in(random, 4) ? -1.0F : 1.0F;
   for (std::int64_t k = 0; k < cells; ++k) {
-    const float sum = sums * (1 + static_cast<float>(random.between(0, 1 << 20)) * 0x1p-24F);
+    const float sum = sums * (1 + static_cast<float>(between(random, 0, 1 << 20)) * 0x1p-24F);
     made.layer.push_back(from_0 ? 0.0F : sign_of_sums * sum * scale);
   }
   for (std::int64_t i = 0; i < impacts; ++i) {
-    float energy = equal ? 3 : static_cast<float>(random.between(1, 100));
-    if (powers) energy = std::ldexp(1.0F, static_cast<int>(random.between(-20, 3)));
-    if (signs == 1 || (signs == 2 && random.one_in(2))) energy = -energy;
-    if (random.one_in(50)) energy = 0;
-    const std::int64_t around = random.one_in(10) ? 1 << 26 : 2 * cells;
+    float energy = equal ? 3 : static_cast<float>(between(random, 1, 100));
+    if (powers) energy = std::ldexp(1.0F, static_cast<int>(between(random, -20, 3)));
+    if (signs == 1 || (signs == 2 && one_in(random, 2))) energy = -energy;
+    if (one_in(random, 50)) energy = 0;
+    const std::int64_t around = one_in(random, 10) ? 1 << 26 : 2 * cells;
     made.impacts.push_back(
-        {made.first + random.between(-around, around + cells), energy * scale * 0x1p-4F});
+        {made.first + between(random, -around, around + cells), energy * scale * 0x1p-4F});
   }
-  if (random.one_in(3)) {
-    const float n = static_cast<float>(random.between(2, 2000));
+  if (one_in(random, 3)) {
+    const float n = static_cast<float>(between(random, 2, 2000));
     made.smallest = std::fabs(made.impacts[0].energy / std::sqrt(n));
-    if (random.one_in(2)) made.smallest = std::nextafter(made.smallest, 1e30F);
+    if (one_in(random, 2)) made.smallest = std::nextafter(made.smallest, 1e30F);
   }
-  made.farthest_divisor = random.one_in(3) ? 0 : random.between(0, 5000);
+  made.farthest_divisor = one_in(random, 3) ? between(random, -1, 1) : between(random, 0, 5000);
   return made;
 }
 
@@ -93,10 +83,30 @@ CountedCase random_case(Numbers& random) {
 
 TEST_P(Counting, RandomCasesFollowTheRule) {
   for (std::uint64_t i = 0; i < cases(1000); ++i) {
-    Numbers random(i);
+    Random random(i);
     expect_the_rule(random_case(random), "case " + std::to_string(i));
     if (HasFatalFailure()) return;
   }
+}
+
+// Where floats and 32 bits stop counting.
+TEST_P(Counting, AnyDistanceFollowsTheRule) {
+  if (!takes_any_storm) GTEST_SKIP() << "only storms that are near";
+  for (const int bits : {22, 24, 31, 53, 61}) {
+    const std::int64_t far = std::int64_t{1} << bits;
+    for (const auto& [first, middle] :
+         {std::pair{std::int64_t{0}, far}, {0, -far}, {far, far}, {far - 265, 300}}) {
+      Random random(1);
+      CountedCase made{.layer = std::vector<float>(531, 0.125F), .first = first};
+      for (int i = 0; i < 5; ++i) {
+        const auto energy = static_cast<float>(between(random, -1'000'000, 1'000'000)) / 7000;
+        made.impacts.push_back({middle + between(random, -300, 300), energy});
+      }
+      expect_the_rule(made, "2^" + std::to_string(bits));
+    }
+  }
+  expect_the_rule({.layer = {2}}, "no impacts");
+  expect_the_rule({.impacts = {{12, 12}}}, "no cells");
 }
 
 namespace {
@@ -121,7 +131,7 @@ CountedCase far_impacts(float sum, float sum_step, int impacts, float share) {
 TEST_P(Counting, TiesGoToTheEvenNeighbour) {
   const CountedCase ties = far_impacts(0x1p23F + 1, 0, 1000, 0.5F);
   expect_the_rule(ties, "ties");
-  EXPECT_EQ(counted(ties)[5], 0x1p23F + 2);
+  for (const std::vector<float>& layer : added(ties)) EXPECT_EQ(layer[5], 0x1p23F + 2);
 }
 
 // Ties between shares of odd numbers of units.
@@ -145,12 +155,12 @@ TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
 TEST_P(Counting, SharesNextToTies) {
   CountedCase near;
   near.layer.assign(far_cells, 0x1p23F + 100);
-  Numbers random(1);
+  Random random(1);
   for (int i = 0; i < 3000; ++i) {
-    const std::int64_t position = random.between(1 << 27, (1 << 29) - 1);
+    const std::int64_t position = between(random, 1 << 27, (1 << 29) - 1);
     const float divisor = std::sqrt(static_cast<float>(position + 1));
-    float energy = (static_cast<float>(random.between(500, 2000)) + 0.5F) * divisor;
-    for (std::int64_t step = random.between(0, 3); step > 0; --step) {
+    float energy = (static_cast<float>(between(random, 500, 2000)) + 0.5F) * divisor;
+    for (std::int64_t step = between(random, 0, 3); step > 0; --step) {
       energy = std::nextafter(energy, i % 2 == 0 ? 0.0F : 1e30F);
     }
     near.impacts.push_back({position, energy});

@@ -5,13 +5,22 @@
 
 using namespace bombard;
 
-const bool counts_any_storm = true;
+const bool takes_any_storm = true;
 
-std::vector<float> counted(const CountedCase& given) {
+std::vector<std::vector<float>> added(const CountedCase& given) {
   const auto memory = std::make_unique<cpu::CountingMemory>();
-  std::vector<float> layer = given.layer;
-  cpu::update(LayerRule<SquareRootLaw>{{}, {1, 1}, given.smallest}, given.impacts,
-              given.smallest == 0, given.first,
-              cpu::DivisorTable(SquareRootLaw{}, given.farthest_divisor), layer, memory.get());
-  return layer;
+  const LayerRule<SquareRootLaw> rule{{}, {1, 1}, given.smallest};
+  const auto table = given.farthest_divisor < 0
+                         ? cpu::DivisorTable()
+                         : cpu::DivisorTable(SquareRootLaw{}, given.farthest_divisor);
+  cpu::CountingMemory* const ways[] = {memory.get(), nullptr};
+  std::vector<std::vector<float>> layers;
+  for (cpu::CountingMemory* const counting : ways) {
+    for (const bool all_count : {false, true}) {
+      if (all_count && given.smallest > 0) continue;
+      cpu::update(rule, given.impacts, all_count, given.first, table,
+                  layers.emplace_back(given.layer), counting);
+    }
+  }
+  return layers;
 }

@@ -7,9 +7,9 @@
 
 using namespace bombard;
 
-const bool counts_any_storm = false;
+const bool takes_any_storm = false;
 
-std::vector<float> counted(const CountedCase& given) {
+std::vector<std::vector<float>> added(const CountedCase& given) {
   // All energies of a case are integer multiples of a power of two, its `unit`.
   float unit = 0x1p100F;
   for (const ScaledImpact& impact : given.impacts) {
@@ -26,5 +26,5 @@ std::vector<float> counted(const CountedCase& given) {
   cuda::update_by_counting({unit, 1}, sent.span(), given.first, cells.span());
   std::vector<float> layer(given.layer.size());
   cells.copy_to(layer);
-  return layer;
+  return {layer};
 }

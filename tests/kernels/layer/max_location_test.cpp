@@ -1,33 +1,17 @@
 #include "kernels/layer/max_location.hpp"
 
-#include <cmath>
-
-#include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 
 using namespace bombard;
 
-namespace {
-
-IndexedValue by_a_plain_loop(const std::vector<float>& layer) {
-  IndexedValue largest{0.0F, 0};
-  for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
-    if (layer[k] > layer[k - 1] && layer[k] > layer[k + 1] && layer[k] > largest.value) {
-      largest = {layer[k], static_cast<std::int64_t>(k)};
-    }
+class MaxLocation : public BackendTest {
+ protected:
+  static void expect_peak(const std::vector<float>& layer, std::int64_t index, float value) {
+    const IndexedValue found = cpu::max_location(layer);
+    EXPECT_EQ(found.index, index);
+    EXPECT_EQ(found.value, value);
   }
-  return largest;
-}
-
-void expect_peak(const std::vector<float>& layer, std::int64_t index, float value) {
-  const IndexedValue found = cpu::max_location(layer);
-  EXPECT_EQ(found.index, index);
-  EXPECT_EQ(found.value, value);
-}
-
-}  // namespace
-
-class MaxLocation : public BackendTest {};
+};
 INSTANTIATE_TEST_SUITE_P(On, MaxLocation, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(MaxLocation, ByHand) {
@@ -48,14 +32,5 @@ TEST_P(MaxLocation, OfEqualPeaksTheFirstWhereverTheyAre) {
       layer[first] = layer[second] = 2.0F;
       expect_peak(layer, static_cast<std::int64_t>(first), 2.0F);
     }
-  }
-}
-
-TEST_P(MaxLocation, AwkwardSizes) {
-  for (std::int64_t cells = 3; cells < 200'000; cells += cells < 300 ? 1 : cells) {
-    auto layer = random_values<float>(cells, static_cast<unsigned>(cells));
-    for (float& value : layer) value = std::round(value * 8);  // many equals and plateaus
-    const IndexedValue expected = by_a_plain_loop(layer);
-    expect_peak(layer, expected.index, expected.value);
   }
 }

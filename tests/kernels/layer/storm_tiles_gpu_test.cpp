@@ -24,7 +24,6 @@ using Impacts = std::vector<Impact>;
 struct TileByTheRule {
   std::int64_t first, total, low, high;
   std::vector<float> values;
-  float smallest = 0;
 
   void apply(const Impacts& storm) {
     std::vector<ScaledImpact> scaled;
@@ -32,7 +31,7 @@ struct TileByTheRule {
       const float energy = static_cast<float>(impact.energy) * 1000.0F / static_cast<float>(total);
       scaled.push_back({impact.position, energy});
     }
-    const std::vector<float> before = by_the_rule(scaled, smallest, first, values);
+    const std::vector<float> before = by_the_rule(scaled, 0, first, values);
     values = before;
     const auto old = [&](std::int64_t i) { return before[static_cast<std::size_t>(i)]; };
     if (first > 0) ++low;
@@ -47,7 +46,7 @@ struct TileByTheRule {
 /// Tiles [first, cells] of a layer of `total` cells: the first one takes all storms, the next one
 /// all but the last, and so on. Impacts are moved by `origin`.
 void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vector<Impacts> storms,
-                     std::int64_t origin, bool from_zero, float smallest = 0) {
+                     std::int64_t origin, bool from_zero) {
   std::vector<Impact> deposits;
   std::vector<std::int64_t> ends;
   for (Impacts& storm : storms) {
@@ -73,10 +72,9 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   const cuda::DeviceArray<CellTile> tiles_on_device{std::span<const CellTile>(tiles)};
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
-  const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), smallest};
+  const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), 0};
   cuda::apply_to_tiles(
-      rule,
-      {.impacts = on_device.span(), .ends = ends, .layer_cells = total, .all_count = smallest == 0},
+      rule, {.impacts = on_device.span(), .ends = ends, .layer_cells = total, .all_count = true},
       tiles_on_device.span(), values_before.span(), values_after.span());
   std::vector<float> after(before.size());
   values_after.copy_to(after);
@@ -84,8 +82,7 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   for (std::size_t t = 0; t < tiles.size(); ++t) {
     const CellTile& tile = tiles[t];
     const auto place = before.begin() + tile.after;
-    TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells},
-                           smallest};
+    TileByTheRule expected{tile.first, total, 0, tile.cells - 1, {place, place + tile.cells}};
     for (int storm = 0; storm < tile.storms; ++storm) {
       expected.apply(storms[static_cast<std::size_t>(storm)]);
     }

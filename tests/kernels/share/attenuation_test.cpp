@@ -11,17 +11,7 @@
 namespace bombard {
 namespace {
 
-TEST(GeneralLaw, ByHand) {
-  const float n = 81;
-  const float expected[] = {3, 9, 27, 81, 243, 729, 2187, 6561};
-  for (int quarters = 1; quarters <= 8; ++quarters) {
-    EXPECT_EQ(GeneralLaw{quarters}.divisor(n), expected[quarters - 1]) << quarters;
-  }
-  EXPECT_EQ(GeneralLaw{12}.divisor(5), 125);
-  EXPECT_EQ(GeneralLaw{16}.divisor(5), 625);
-}
-
-// It is, within the roundings that the law states, without those of the quotient.
+// Within the roundings that the law states, without those of the quotient.
 TEST(GeneralLaw, IsThePower) {
   for (int quarters = 1; quarters <= 16; ++quarters) {
     const GeneralLaw law{quarters};

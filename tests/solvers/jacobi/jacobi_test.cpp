@@ -1,6 +1,8 @@
 // Jacobi as users call it: dominance, residuals, errors, and Eigen's solution.
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
@@ -14,34 +16,27 @@ using solve::JacobiSettings;
 
 namespace {
 
+/// The first row and the first column that are not dominant.
+using Failing = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
 template <class T, class Matrix>
-Dominance dominance(const Matrix& a) {
+Failing failing(const Matrix& a) {
   const std::vector<T> b(static_cast<std::size_t>(a.rows));
-  return jacobi<T>(a, b, {}, {.device = Device::cpu, .force = true, .sweeps = 1}).dominance;
+  const Dominance found =
+      jacobi<T>(a, b, {}, {.device = Device::cpu, .force = true, .sweeps = 1}).dominance;
+  return {found.failing_row, found.failing_column};
 }
 
-TEST(Dominance, ByRowsByColumnsAndNeither) {
-  // Row 1: 3 <= 1 + 2. Columns: 3 > 1, 5 > 2, so columns suffice.
-  const auto by_columns =
-      dominance<double>(DenseMatrix<double>{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}});
-  EXPECT_EQ(by_columns.failing_row, 0);
-  EXPECT_FALSE(by_columns.failing_column);
-  EXPECT_TRUE(by_columns.suffices());
-
-  const auto by_rows = dominance<float>(DenseMatrix<float>{2, 2, {3, -1, -4, 5}});
-  EXPECT_FALSE(by_rows.failing_row);
-  EXPECT_EQ(by_rows.failing_column, 0);
-
-  const auto neither =
-      dominance<double>(SparseMatrix<double>{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}});
-  EXPECT_EQ(neither.failing_row, 0);
-  EXPECT_EQ(neither.failing_column, 1);
-  EXPECT_FALSE(neither.suffices());
+TEST(Dominance, ByHand) {
+  // Row 0: 3 <= 1 + 2. Columns: 3 > 1 + 1, 5 > 1 + 1, 4 > 2 + 1.
+  EXPECT_EQ(failing<double>(DenseMatrix<double>{3, 3, {3, 1, 2, -1, 5, 1, 1, -1, 4}}),
+            Failing(0, {}));
+  EXPECT_EQ(failing<float>(DenseMatrix<float>{2, 2, {3, -1, -4, 5}}), Failing({}, 0));
+  EXPECT_EQ(failing<double>(SparseMatrix<double>{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 1}}),
+            Failing(0, 1));
 }
 
 // 4 x + y = 1, 2 x + 5 y = 2: x = 1/6, y = 1/3; the third sweep from 0 is (7/40, 17/50).
 const DenseMatrix<double> small_system{2, 2, {4, 1, 2, 5}};
-const std::vector<double> two_ones{1, 1};
 
 TEST(Jacobi, ResidualIsThatOfTheSolutionAlsoOfNumbersThatHaveNoSquares) {
   // Stops after the third sweep.
@@ -57,25 +52,10 @@ TEST(Jacobi, ResidualIsThatOfTheSolutionAlsoOfNumbersThatHaveNoSquares) {
             0);
 }
 
-// The iteration adds 1e-7 of what is missing at every step: with the usual tolerance it stops at
-// 1% of the solution, 1e7.
-const DenseMatrix<double> nearly_singular{2, 2, {1, -0.9999999, -0.9999999, 1}};
-
-TEST(Jacobi, TellsThatItIsFarAway) {
-  const auto solution = jacobi<double>(nearly_singular, two_ones, {},
-                                       {.device = Device::cpu, .iteration_limit = 1'000'000});
-  EXPECT_TRUE(solution.converged);
-  EXPECT_LT(solution.x[0], 1e5);
-  EXPECT_GT(solution.relative_residual, 0.9);
-  ASSERT_TRUE(solution.error_bound);
-  EXPECT_GE(*solution.error_bound * solution.x[0] * (1 + 1e-6), 1e7 - solution.x[0]);
-  const auto reference = jacobi_reference<double>(nearly_singular, two_ones);
-  EXPECT_NEAR(reference.x[0], 1e7, 1);
-}
-
 TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
   const JacobiSettings options{.device = Device::cpu, .iteration_limit = 100'000, .error = 1e-3};
   const DenseMatrix<double> slow{2, 2, {1, -0.999, -0.999, 1}};
+  const std::vector<double> two_ones{1, 1};
   const auto solution = jacobi<double>(slow, two_ones, {}, options);
   EXPECT_TRUE(solution.converged);
   EXPECT_NEAR(solution.x[0], 1000, 1.001);

@@ -40,25 +40,19 @@ struct StormThere {
 class SmallDirectSumsOnGpu : public GpuTest {};
 class DirectSumsOnGpu : public GpuTest {};
 
-TEST_F(SmallDirectSumsOnGpu, ByHand) {
+TEST_F(SmallDirectSumsOnGpu, CandidatesByHand) {
   // 7 cells, scale 1, energy 6 at cell 3 with a reach of 2: 6 there and 6/sqrt(2) beside it, then
-  // means of three. At the layer's end, energy 3 counts only in the last cell.
+  // means of three.
   cuda::ConvolvedLayer layer({0, 7, 7}, {0, 7}, square_root_attenuation, 1, 1e-12);
   StormThere storm({{3, 6}, {6, 3}, {5, 100}}, {2, 1, 0});
   cuda::DeviceArray<Candidate> candidates(7);
-  const double beside = 4.2426406871192851;
-  const double high = (2 * beside + 6) / 3;
-  const double next = (beside + 6) / 3;
-  const double expected[] = {0, beside / 3, next, high, next, (beside + 3) / 3, 3};
+  const double high = (2 * 4.2426406871192851 + 6) / 3;
   // Cells may be off by a number: with 0.70 the neighbours of the highest cannot reach it, with
   // 0.72 they can.
   for (const auto& [absolute, count] : {std::pair{0.70, 1U}, {0.72, 3U}}) {
     layer.clear();
     storm.apply_to(layer);
     layer.screen(0, candidates.span(), nullptr, absolute);
-    std::vector<double> values(7);
-    layer.values(values);
-    for (std::size_t k = 0; k < 7; ++k) EXPECT_NEAR(values[k], expected[k], 1e-14) << k;
     const Screened screened = storm.screened();
     EXPECT_EQ(screened.peak.index, 3);
     EXPECT_NEAR(screened.least, high - absolute, 1e-14);

@@ -5,14 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <random>
 #include <vector>
 
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/attenuations.hpp"
 #include "tests/kernels/convolution/direct_layer.hpp"
+#include "tests/random_storms.hpp"
 
 namespace bombard::cpu {
 namespace {
@@ -64,47 +63,38 @@ void expect_groups(SparseLayer& layer, const DirectLayer& all) {
   }
 }
 
-Impact random_deposit(std::mt19937_64& random, std::int64_t cells, bool cluster) {
-  const auto below = [&](std::int64_t bound) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(bound));
-  };
-  const std::int64_t position = cluster ? cells / 2 + below(300) : below(3 * cells) - cells;
-  return {position, static_cast<std::int32_t>(1 + below(1000))};
-}
-
-std::vector<std::int64_t> random_reaches(std::mt19937_64& random, std::size_t deposits) {
+/// Of all sizes, and some everywhere.
+std::vector<std::int64_t> random_reaches(Random& random, std::size_t deposits) {
   std::vector<std::int64_t> reaches(deposits);
   for (std::int64_t& reach : reaches) {
-    reach = 1 + static_cast<std::int64_t>(std::exp2(static_cast<double>(random() % 1200) / 100));
-    if (random() % 8 == 0) reach = reaches_everywhere;
+    reach =
+        1 + static_cast<std::int64_t>(std::exp2(static_cast<double>(below(random, 1200)) / 100));
+    if (below(random, 8) == 0) reach = reaches_everywhere;
   }
   return reaches;
 }
 
 TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
   constexpr std::array<std::int64_t, 8> sizes{30, 64, 127, 129, 500, 1025, 2053, 5000};
-  std::mt19937_64 random(21);
+  const std::vector<Attenuation> samples = sample_attenuations();
+  Random random(21);
   int with_excess = 0;
-  for (int repeat = 0; repeat < 100; ++repeat) {
-    const std::int64_t cells = sizes[static_cast<std::size_t>(repeat) % sizes.size()];
-    const std::uint64_t most = repeat % 3 == 0 ? 60 : 5;
-    const auto storms = static_cast<std::int64_t>(1 + random() % (most == 60 ? 4 : 12));
-    const std::vector<Attenuation> samples = sample_attenuations();
+  for (std::int64_t repeat = 0; repeat < 100; ++repeat) {
+    const std::int64_t cells = sizes[repeat % std::ssize(sizes)];
+    const bool dense = repeat % 3 == 0, cluster = repeat % 4 == 3, shares_end = repeat % 2 == 1;
+    const std::int64_t storms = 1 + below(random, dense ? 4 : 12);
     const Attenuation attenuation =
-        repeat % 2 == 0 ? Attenuation{0.25 * (1 + repeat % 9)}
-                        : samples[static_cast<std::size_t>(repeat) % samples.size()];
+        shares_end ? samples[repeat % std::ssize(samples)] : Attenuation{0.25 * (1 + repeat % 9)};
     SCOPED_TRACE(testing::Message()
                  << cells << " cells, " << storms << " storms, " << name_of(attenuation));
     SparseLayer layer(cells, attenuation, 0.5, wanted_error);
     DirectLayer counted(cells, attenuation, 0.5L), all = counted;
-    const bool shares_end = repeat % 2 == 1;
     for (std::int64_t storm = 0; storm < storms; ++storm) {
-      std::vector<Impact> deposits(random() % most);
-      for (Impact& deposit : deposits) {
-        deposit = random_deposit(random, cells, repeat % 4 == 3);
-      }
-      const std::vector<std::int64_t> reaches =
-          shares_end ? random_reaches(random, deposits.size()) : std::vector<std::int64_t>{};
+      const std::vector<Impact> deposits =
+          random_impacts(random, below(random, dense ? 60 : 5), cluster ? cells / 2 : -cells,
+                         cluster ? cells / 2 + 300 : 2 * cells, false, 1000);
+      std::vector<std::int64_t> reaches;
+      if (shares_end) reaches = random_reaches(random, deposits.size());
       layer.add_storm(deposits, reaches);
       counted.apply(deposits, reaches);
       all.apply(deposits);
@@ -136,21 +126,20 @@ TEST(SparseLayer, EndsAreThoseOfAllCells) {
   }
 }
 
-/// The sum for sources so far apart that only sums of a few terms can be compared.
+/// The relaxed sum where only sums of a few terms can be compared.
 long double sum_at(const std::vector<Impact>& deposits, std::int64_t cell) {
-  const auto unrelaxed = [&](std::int64_t k) {
-    long double sum = 0;
-    for (const Impact& deposit : deposits) {
+  long double sum = 0;
+  for (const Impact& deposit : deposits) {
+    for (const std::int64_t k : {cell - 1, cell, cell + 1}) {
       sum +=
           deposit.energy / std::sqrt(std::fabs(static_cast<long double>(deposit.position) - k) + 1);
     }
-    return sum;
-  };
-  return (unrelaxed(cell - 1) + unrelaxed(cell) + unrelaxed(cell + 1)) / 3;
+  }
+  return sum / 3;
 }
 
 TEST(SparseLayer, LongGapsAndFarPositions) {
-  std::mt19937_64 random(5);
+  Random random(5);
   constexpr std::int64_t far = std::int64_t{1} << 61;
   for (const std::int64_t cells : {std::int64_t{1} << 24, std::int64_t{1} << 36,
                                    std::int64_t{1} << 50, std::int64_t{1} << 56}) {
