@@ -11,7 +11,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <utility>

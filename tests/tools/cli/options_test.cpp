@@ -124,11 +124,6 @@ TEST(Options, NumbersAreOfTheirRange) {
             "--salt \"0\" is not a number above 0");
 }
 
-TEST(Options, HelpAndVersionAskForNothingElse) {
-  EXPECT_TRUE(given({"soup", "-h"}).has("help"));
-  EXPECT_TRUE(given({"--crust", "soup", "-V"}).has("version"));
-}
-
 TEST(Options, EveryTableHasTheSameLettersAndHelp) {
   for (const Subcommand& subcommand : subcommands()) {
     for (const char* const name : {"quiet", "help", "version"}) {

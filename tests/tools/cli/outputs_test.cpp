@@ -1,7 +1,5 @@
 // Files that the program writes, when they are not what they seem.
 
-#include <filesystem>
-
 #include "tests/tools/cli/program.hpp"
 
 namespace bombard::tests {
@@ -35,12 +33,6 @@ TEST_F(OutputFiles, AreTwoFiles) {
                       "--output and --layer both name x"},
                      {"bombard run 60 storm.txt --layers a.npy --layer to_it.npy",
                       "--layer and --layers both name to_it.npy; give them two files"}});
-}
-
-TEST_F(OutputFiles, AMinusIsStandardOutput) {
-  expect("seq 3 | bombard solve sort - --output - --descending", "3\n2\n1\n", "*");
-  done("bombard study sort --sizes 100 --device cpu --output -");
-  EXPECT_FALSE(std::filesystem::exists(path("-")));
 }
 
 TEST_F(OutputFiles, OtherNamesOfAnOlderFileAreNoted) {

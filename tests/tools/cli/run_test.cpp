@@ -40,13 +40,6 @@ TEST_F(Run, ResultHasTheExpectedDigits) {
       "*\n" + expected);
 }
 
-TEST_F(Run, GoodStormsComeBeforeAMistakeInALaterOne) {
-  written("bad.txt", "1 1 x\n");
-  const Outcome outcome = shell("bombard run 35 storm.txt storm.txt bad.txt --format ndjson");
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_TRUE(matches(outcome.out, "{\"storm\": 1, *}\n{\"storm\": 2, *\"maximum\": *}\n"));
-}
-
 TEST_F(Run, FormatsFollowTheirOptionOrTheNameOfTheOutput) {
   const std::string table = "60 cells, 3 storms, 30 impacts; cpu_direct on *\n    3       10 *";
   const std::string json =
@@ -121,27 +114,21 @@ TEST_F(Run, RulesOfTheFamily) {
   }
 }
 
-TEST_F(Run, LayersAreTheFinalLayersOfShorterRuns) {
-  done(run(3) + "--layers layers.npy");
-  const auto layers = values_in<float>("layers.npy", {3, 60});
-  for (int storms = 1; storms <= 3; ++storms) {
-    done(run(storms) + "--layer layer.npy");
-    const auto row = layers.begin() + 60 * (storms - 1);
-    EXPECT_EQ(values_in<float>("layer.npy", {60}), std::vector<float>(row, row + 60));
-  }
-}
-
-TEST_F(Run, ValuesAndPeaksAreThoseOfTheLayers) {
+// Each layer is the last one of a shorter run, and has the values and peaks of its storm.
+TEST_F(Run, LayersAreThoseAfterEachStorm) {
   using nlohmann::json;
   const std::string command =
       run(3) + "--format=json --peaks=4 --cells-at=59,10:12 --layers layers.npy";
   const json storms = json::parse(done(command).out)["storms"];
   const auto layers = values_in<float>("layers.npy", {3, 60});
-  for (std::size_t i = 0; i < 3; ++i) {
-    const float* const layer = &layers[60 * i];
+  for (int i = 0; i < 3; ++i) {
+    done(run(i + 1) + "--layer layer.npy");
+    const auto layer = values_in<float>("layer.npy", {60});
+    EXPECT_TRUE(std::equal(layer.begin(), layer.end(), layers.begin() + 60 * i));
     json cells;
-    for (const int cell : {59, 10, 11})
+    for (const std::size_t cell : {59, 10, 11}) {
       cells.push_back({{"position", cell}, {"value", layer[cell]}});
+    }
     EXPECT_EQ(storms[i]["cells_at"], cells);
     const json& peaks = storms[i]["peaks"];
     EXPECT_EQ(peaks[0],
@@ -255,12 +242,14 @@ TEST_F(Run, Refusals) {
                       " a.npy: the layers after 2 storms need 800000 GB, but its disk has "}});
 }
 
-TEST_F(Run, AMistakeInALaterStormLeavesOlderOutputsAndNothingElse) {
+TEST_F(Run, AMistakeInALaterStormComesBehindGoodOnesAndLeavesOlderFiles) {
   for (const char* name : {"result.csv", "layers.npy"}) written(name, "older");
   written("bad.txt", "1\n1 x\n");
-  expect_refused(2, {{"bombard run 60 storm.txt storm.txt bad.txt storm.txt --output result.csv "
-                      "--layers layers.npy",
-                      "bad.txt:2: energy"}});
+  const std::string run = "bombard run 60 storm.txt storm.txt bad.txt storm.txt ";
+  const Outcome told = shell(run + "--format ndjson");
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_TRUE(matches(told.out, "{\"storm\": 1, *}\n{\"storm\": 2, *\"maximum\": *}\n"));
+  expect_refused(2, {{run + "--output result.csv --layers layers.npy", "bad.txt:2: energy"}});
   EXPECT_EQ(content("result.csv") + content("layers.npy"), "olderolder");
   expect("ls -A", "bad.txt\nlayers.npy\nresult.csv\nstorm.txt\n");
 }
