@@ -40,7 +40,9 @@ auto oracle(std::string_view text) {
       R"(\s*%%MatrixMarket\s+matrix\s+(array|(coordinate))\s+(?:real|double|(integer))\s+(?:general|(symmetric))\s*)",
       std::regex::icase);
   PlainMatrix<T> matrix;
-  const auto error_on = [&](const std::set<std::int64_t>& lines) { return Verdict{matrix, lines}; };
+  const auto error_on = [&](const std::set<std::int64_t>& lines) {
+    return Verdict<PlainMatrix<T>>{matrix, lines};
+  };
   const std::vector<Token> lines = lines_of(without_mark(text));
   if (lines.empty()) return error_on({last_line(text)});
   const std::string first(lines[0].text);

@@ -28,17 +28,7 @@ struct PlainArray {
   std::string type;
   std::vector<std::int64_t> shape;
   std::string_view elements;  ///< their bytes
-
-  std::size_t element_size() const { return static_cast<std::size_t>(type[2] - '0'); }
 };
-
-/// Whether elements of `element` bytes in this shape take `bytes`.
-bool takes(const std::vector<std::int64_t>& shape, std::size_t element, std::size_t bytes) {
-  __extension__ using Wide = __int128;
-  Wide product = static_cast<Wide>(element);
-  for (const std::int64_t size : shape) product = std::min(product * size, Wide{1} << 62);
-  return product == static_cast<Wide>(bytes);
-}
 
 /// The dictionary of a header and the bytes behind it.
 Verdict<PlainArray> array_of(std::string_view header, std::string_view elements) {
@@ -68,15 +58,17 @@ Verdict<PlainArray> array_of(std::string_view header, std::string_view elements)
   }
   if (!std::all_of(at, end, is_space) || !type || !order || !sizes) return wrong;
   PlainArray array{*type, {}, elements};
+  long double bytes = type->back() - '0';  // exact where it is as small as a file
   for (std::sregex_iterator size(sizes->begin(), sizes->end(), number), none; size != none;
        ++size) {
     const auto value = integer_within(size->str(), 0, 9223372036854775807LL);
     if (!value) return wrong;
     array.shape.push_back(*value);
+    bytes *= *value;
   }
   const std::size_t dimensions = array.shape.size();
   if (dimensions < 1 || dimensions > 3 || (*order == "True" && dimensions > 1)) return wrong;
-  if (!takes(array.shape, array.element_size(), elements.size())) return wrong;
+  if (bytes != elements.size()) return wrong;
   return {array};
 }
 

@@ -40,7 +40,7 @@ inline bool is_exact(std::string_view integer) {
   return integer == digits;
 }
 
-/// As many numbers, each of the same value and sign, or both not a number.
+/// The same numbers: each pair has one value and one sign, or both are not a number.
 template <class T>
 bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::ranges::equal(a, b, [](T x, T y) {

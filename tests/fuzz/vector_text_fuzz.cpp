@@ -33,7 +33,7 @@ void check_as(const MappedFile& file, const std::vector<Token>& tokens) {
   expect(!found || all_same<T>(*found, expected.value), "the elements are the text's");
 }
 
-/// What is read is also written, in one column or more, and read again.
+/// The elements are also written, in one column or more, and read again.
 void check_in_own_type(const MappedFile& file, const std::vector<Token>& tokens) {
   const bool integers = std::ranges::all_of(
       tokens, [](const Token& token) { return integer_of_32_bits(token.text).has_value(); });

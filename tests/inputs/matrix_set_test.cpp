@@ -24,7 +24,7 @@ using Matrices = std::vector<Matrix3x3>;
 
 class SetsOfMatrices : public TemporaryDirectory {
  protected:
-  /// Reads as `bombard` does, and gives the matrices to nobody.
+  /// Reads a set, and leaves its matrices.
   static void read(const MappedFile& file, int threads = 1) {
     const MatrixSet set(file);
     std::visit([&]<class T>(T) { set.read<T>(threads, [](int, std::span<const T>) {}); },

@@ -198,12 +198,12 @@ TEST_F(NpyStorm, MayBeRecordsOfTheTwoNames) {
   EXPECT_EQ(records(energy + ", " + position, second + first), one);
   const std::string others =
       "; a storm of records has one dimension and the fields position and energy alone";
-  for (const auto& [fields, shape, message] : std::vector<std::array<std::string, 3>>{
+  for (const auto& row : std::vector<std::array<std::string, 3>>{
            {position + ", ('index', '<i4')", "(1,)", "there is a field \"index\""},
            {position + ", ('position', '<i4')", "(1,)", "\"position\" appears twice"},
            {position + ", " + gap, "(1,)", "there is no field \"energy\""},
            {position + ", " + energy, "(1, 1)", "this array is 1 x 1"}}) {
-    EXPECT_EQ(rejection([&] { records(fields, first + second, shape); }), "a: " + message + others);
+    EXPECT_EQ(rejection([&] { records(row[0], first + second, row[1]); }), "a: " + row[2] + others);
   }
 }
 

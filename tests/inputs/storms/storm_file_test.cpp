@@ -1,11 +1,11 @@
 #include "inputs/storms/storm_file.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -18,8 +18,6 @@
 
 namespace bombard {
 namespace {
-
-using Impacts = std::vector<Impact>;
 
 class StormFileTest : public TemporaryDirectory {};
 
@@ -70,23 +68,15 @@ TEST_F(StormFileTest, RejectsAnUnreadableFile) {
 }
 
 TEST_F(StormFileTest, ReadsStandardInput) {
-  const std::string file = written("a.txt", "1 5 x");
-  const int terminal = ::dup(STDIN_FILENO);
-  const int replacement = ::open(file.c_str(), O_RDONLY);
-  ASSERT_GE(::dup2(replacement, STDIN_FILENO), 0);
+  ASSERT_NE(std::freopen(written("a.txt", "1 5 x").c_str(), "r", stdin), nullptr);
   EXPECT_EQ(rejection([&] { read_storm("-"); }),
             "standard input:1: energy \"x\" is not an integer");
   // A pipe has no size, and may end anywhere.
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ASSERT_EQ(::write(ends[1], "2 1 2 3 4", 9), 9);
-  ::close(ends[1]);
-  ASSERT_GE(::dup2(ends[0], STDIN_FILENO), 0);
-  EXPECT_EQ(read_storm("-").impacts, (Impacts{{1, 2}, {3, 4}}));
+  const Pipe pipe(path("pipe"), "2 1 2 3 4");
+  ASSERT_NE(std::freopen(path("pipe").c_str(), "r", stdin), nullptr);
+  EXPECT_EQ(read_storm("-").impacts, (std::vector<Impact>{{1, 2}, {3, 4}}));
   EXPECT_EQ(rejection([&] { read_storm("-"); }),
             "standard input is empty: it was read before, and can be read only once");
-  if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
-  for (const int descriptor : {terminal, replacement, ends[0]}) ::close(descriptor);
 }
 
 TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
@@ -120,11 +110,13 @@ TEST_F(StormFileTest, ReadsALongPipe) {
   Storm storm{"", {}};
   for (int i = 0; i < 100'000; ++i) storm.impacts.push_back({i, -i});
   write_storm(storm, path("a.txt"));
-  const std::string text = content("a.txt");
+  const std::string text = content("a.txt"), blanks(300'000, ' ');
   for (const std::string begin : {"", "# some\n", "#\n"}) {
-    const Pipe pipe(path("pipe"), begin + std::string(300'000, ' ') + text);
+    const Pipe pipe(path("pipe"), begin + blanks + text);
     EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
   }
+  const Pipe pipe(path("pipe"), "2\n1" + blanks + "2\n3 4\n");
+  EXPECT_EQ(read_storm(path("pipe")).impacts, (std::vector<Impact>{{1, 2}, {3, 4}}));
 }
 
 TEST_F(StormFileTest, AnnouncesItsImpacts) {
