@@ -98,6 +98,7 @@ TEST_F(Judge, WrongUsage) {
        {judge + "--tolerance '1 relative'", "is not a number from 0 up"},
        {judge + "--absolute-tolerance=1", "is gone: --tolerance \"A absolute\""},
        {judge + "--strict", "--strict is gone: --tolerance 0"},
+       {judge + "--memory=0", "--memory 0 is out of range"},
        {judge + "--timeout 0", "--timeout \"0\" is not a number above 0"},
        {judge + "--threads 1,0", "--threads 0 is out of range"},
        {judge + "--threads ''", "not a list of numbers"},

@@ -63,6 +63,10 @@ TEST(Options, FallbacksAreThoseOfTheTopic) {
   EXPECT_EQ(given({"--recipe", "r"}).given("recipe"), "r");
   EXPECT_EQ(message_of([] { given({}).text("recipe"); }),
             "--recipe is missing; see `bombard cook --help`");
+  EXPECT_EQ(message_of([] {
+              given({"soup", "pot"}).text("recipe");
+            }),
+            "--recipe is missing; see `bombard cook soup --help`");
   EXPECT_EQ(message_of([] { given({"--heat=hihg"}).word("heat"); }),
             "--heat \"hihg\" is not a heat; it is low or high; did you mean \"high\"?");
 }

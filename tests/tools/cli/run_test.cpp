@@ -219,6 +219,7 @@ TEST_F(Run, Refusals) {
        {run + "--method=fast --peaks=1",
         "and the layer of cpu_fast is only near it; take --method direct or sparse, or --precision "
         "double"},
+       {run + "--peaks=0", "--peaks 0 is out of range"},
        {run + "--format=result --peaks=1", "--format result has no place for --cells-at"},
        {run + "--output none/result", "there is no directory"},
        {run + "--layer .", "is a directory"},

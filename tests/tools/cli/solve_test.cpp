@@ -246,6 +246,7 @@ TEST_F(Solve, RejectsArgumentsThatHaveNoMeaning) {
               {"product - -", "standard input) is given twice"},
               {"sum v.txt --output x", "--output has no meaning for sum"},
               {"sort v.txt --precision half", "--precision \"half\" is not a precision"},
+              {rod + "--iterations 0", "--iterations 0 is out of range"},
               {"sort v.txt --kernel quick", "--kernel \"quick\" does not sort"},
               {"product v.txt v.txt --kernel fast", "does not multiply matrices"},
               // Before the work.

@@ -57,6 +57,7 @@ TEST_F(Subcommands, GenerateRefuses) {
   const std::string set = "bombard generate set --matrices 3 ";
   const std::string system = "bombard generate system --rows 3 ";
   expect_refused(2, {{"bombard generate --impacts 5", "--cells is missing"},
+                     {storm + "--storms 0", "--storms 0 is out of range"},
                      {storm + "--energy 5", "--energy \"5\" is not a range; it is LO:HI"},
                      {storm + "--energy 9:5", "LO is above HI; swap them"},
                      {storm + "--energy 1:9999999999", "--energy HI 9999999999 is out of range"},
@@ -91,12 +92,12 @@ TEST_F(Subcommands, DevicesCountTheCoresThatAControlGroupAllows) {
 }
 
 TEST_F(Subcommands, VersionAndHelp) {
-  for (const std::string version : {"--version", "version", "run -V"}) {
+  for (const std::string version : {"--version", "-V", "version", "run -V"}) {
     expect("bombard " + version,
            "bombard [0-9]*.[0-9]*.[0-9]*\ncommit    ?*\n"
            "compiler  ?*\nCUDA      ?*\nEigen     ?*\nengines   ?*\n");
   }
-  for (const std::string help : {"--help", "help", "help run", "run -h"}) {
+  for (const std::string help : {"--help", "help", "help run", "solve -h"}) {
     expect("bombard " + help, "*Usage:\n  bombard *");
   }
   const std::string jacobi = done("bombard help solve jacobi").out;
