@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Situations that arise with shells and terminals: each is a command and its expected outcome.
+#   command_line_test.bash SOURCE PROGRAM
+set -uo pipefail
+samples=$1/inputs/samples program=$2
+failures=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export CUDA_VISIBLE_DEVICES=-1 COLUMNS=80 TERM=xterm
+unset NO_COLOR
+bombard() { "$program" "$@"; }
+# After `run COMMAND...`: its exit code, and what it printed.
+run() {
+  out=$("$@" 2>err) && code=0 || code=$?
+  err=$(<err)
+}
+holds() { # SITUATION TEST...
+  local situation=$1
+  shift
+  if "$@"; then return; fi
+  echo "$situation: ends with $code, says: $err"
+  failures=$((failures + 1))
+}
+refused() { # SITUATION PART-OF-THE-MESSAGE COMMAND...
+  run "${@:3}"
+  holds "$1" [ "$code-$out" = 2- ]
+  holds "$1" grep -qF -e "$2" <<<"$err"
+}
+storm=$samples/layer_60_storm_1.txt
+seq 3 >v.txt
+
+# A value that was parsed and ignored.
+for command in "solve sort v.txt --descending=false" "run 60 $storm --dry-run=false" "run 60 $storm --plot=false" \
+  "run 60 $storm --quiet=false" "run 60 $storm --verbose=false" "solve sum v.txt --validate=false" \
+  "solve jacobi v.txt v.txt --force=false" "study reduction --once=false" "generate system --rows 3 --help=false" "devices --verbose=0"; do
+  # shellcheck disable=SC2086  # words
+  refused "$command" "is a switch" bombard $command
+done
+
+# Signals.
+bombard generate --cells 2000000 --impacts 300000 >/dev/null
+long="run 2000000 layer_2000000_storm_1.txt --engine reference"
+stopped() { # SIGNAL STORM...
+  # shellcheck disable=SC2086
+  env --default-signal "$program" $long "${@:2}" --output stopped.json --layer stopped.npy 2>err &
+  sleep 0.8
+  kill "-$1" $!
+  wait $!
+  code=$? err=$(<err)
+}
+for signal in INT TERM; do
+  rm -f stopped.*
+  stopped $signal
+  holds "$signal in the first storm ends by the signal" [ $code = $((128 + $(kill -l $signal))) ]
+  holds "$signal in the first storm says so" grep -q 'no storm is done, and nothing is written' <<<"$err"
+  holds "$signal in the first storm writes nothing" [ ! -e stopped.json ]
+done
+long="run 2000000 $storm layer_2000000_storm_1.txt --engine cpu_direct --threads 1"
+stopped TERM
+holds "a run that is stopped later ends by the signal" [ $code = 143 ]
+holds "and its results are written" [ -s stopped.json ]
+
+# Did you mean.
+refused "an option that is begun" 'did you mean "--output"?' bombard run 60 "$storm" --out x
+refused "letters in another order" 'did you mean "--threads"?' bombard run 60 "$storm" --therads 2
+refused "a value that is missing" '--peaks lacks its value (N)' bombard run 60 "$storm" --peaks
+run bombard run 60 "$storm" --peaks
+holds "a value that is missing suggests nothing" [ "${err/did you mean/}" = "$err" ]
+
+# Files named "-".
+for option in --layer --layers --report; do
+  refused "$option -" "$option takes the name of a file" bombard run 60 "$storm" $option -
+done
+refused "--directory -" "--directory takes the name" bombard generate --cells 5 --impacts 5 --directory -
+refused "--keep -" "--keep takes the name" bombard judge --keep -
+holds "no file is named -" [ ! -e - ]
+
+# The same letters everywhere.
+for subcommand in run validate generate devices solve study judge; do
+  run bombard $subcommand -V
+  holds "$subcommand -V" grep -q '^commit' <<<"$out"
+  run bombard $subcommand -h
+  holds "$subcommand -h" [ $code = 0 ]
+  holds "$subcommand -h in 80 columns" [ "$(wc -L <<<"$out")" -le 80 ]
+  holds "$subcommand has -q" grep -q -e '-q, --quiet' <<<"$out"
+done
+run bombard devices -v
+holds "devices -v" grep -q ^engines: <<<"$out"
+run bombard devices -q
+holds "devices -q" [ $code = 0 ]
+run bombard run 60 "$storm" -qo short.csv
+holds "-qo FILE" [ -s short.csv ]
+run bombard
+holds "bombard alone" [ "$code-$out" = 2- ]
+holds "bombard alone shows its usage" grep -q '^Usage:' <<<"$err"
+run bombard --help
+holds "--help in 80 columns" [ "$(wc -L <<<"$out")" -le 80 ]
+run bombard help solve jacobi
+holds "help of a problem" [ "${out/--kernel/}" = "$out" ]
+
+# Results storm by storm.
+echo '1 1 x' >bad.txt
+run bombard run 60 "$storm" "$storm" bad.txt --format ndjson
+holds "good storms come before the error" [ "$code-$(wc -l <<<"$out")" = 2-2 ]
+holds "ndjson" grep -q '^{"storm": 2, .*"maximum": ' <<<"$out"
+
+# The terminal.
+run bombard run 60 "$samples"/layer_60_storm_*.txt --plot --engine cpu_double
+holds "ticks at round values" grep -q '  20000 ┤' <<<"$out"
+terminal() { script -qec "$1" /dev/null </dev/null; }
+if command -v script >/dev/null; then
+  out=$(terminal "$program run 0 x") code=0 err=$out
+  holds "an error in colour" grep -q $'\x1b\[1;31mbombard:' <<<"$out"
+  for without in TERM=dumb NO_COLOR=1; do
+    out=$(terminal "$without $program run 0 x") err=$out
+    holds "no colour with $without" grep -q '^bombard:' <<<"$out"
+  done
+  out=$(terminal "$program run 2000000 layer_2000000_storm_1.txt --engine reference >/dev/null & sleep 1; kill -TERM \$!; wait \$!")
+  err=$out
+  holds "a bar with percent and time left" grep -q '\] *[0-9]*% .* left' <<<"$out"
+  holds "gone without a trace" grep -q $'\r\x1b\[Kbombard: ends' <<<"$out"
+fi
+[ $failures -eq 0 ] && echo "all situations hold"
