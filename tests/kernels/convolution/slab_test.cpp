@@ -102,7 +102,7 @@ class CutLayer {
 class Slabs : public BackendTest {
  protected:
   static void expect_the_whole_layer(std::int64_t cells, const std::vector<std::int64_t>& cuts,
-                                     std::int64_t most = 2000,
+                                     std::int64_t most = 500,
                                      const Attenuation& attenuation = square_root_attenuation,
                                      bool ending = false) {
     Random random(17);
@@ -143,7 +143,7 @@ TEST_P(Slabs, AreTheWholeLayer) {
 }
 
 TEST_P(Slabs, OfASteepAttenuation) {
-  expect_the_whole_layer(20'011, {5000, 12352}, 2000, {6});
+  expect_the_whole_layer(20'011, {5000, 12352}, 100, {6});
 }
 
 // On a GPU each slab has more than 4096 tiles, and so several runs of them.
@@ -155,7 +155,7 @@ TEST_P(Slabs, OfManyTiles) {
 TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
   if (on_gpu()) GTEST_SKIP() << "shares that end are added one by one, without states";
   for (const std::vector<std::int64_t>& of : cuts) {
-    expect_the_whole_layer(20'011, of, 2000, square_root_attenuation, true);
+    expect_the_whole_layer(20'011, of, 500, square_root_attenuation, true);
   }
 }
 
