@@ -16,7 +16,7 @@ namespace bombard::cpu {
 constexpr std::int64_t width_of_pieces(std::int64_t cells, int threads, std::int64_t widest) {
   const std::int64_t fewest = (cells + widest - 1) / widest;
   const std::int64_t pieces = std::min((fewest + threads - 1) / threads * threads, cells);
-  return (cells + pieces - 1) / pieces;
+  return cells == 0 ? 0 : (cells + pieces - 1) / pieces;
 }
 
 /// Calls work() on this thread and meanwhile on up to `others` threads of the process's team. They

@@ -54,6 +54,7 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
         several.push_back(
             exact->tiles(random_ranges(random, cells), static_cast<std::size_t>(count)));
       }
+      several.push_back(exact->tiles({}, 1));
       const std::vector<std::vector<float>> values = exact->values(several);
       for (std::size_t i = 0; i < several.size(); ++i) {
         const std::vector<Storm> first(
