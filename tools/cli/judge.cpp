@@ -205,11 +205,12 @@ int judge_programs(const Arguments& given) {
     const std::string trouble = judge::no_confinement_because();
     wanted.confined = trouble.empty();
     wanted.confinement = wanted.confined ? "confined" : "not confined: " + trouble;
-    if (!std::filesystem::exists("/proc/self/status")) {
-      wanted.confinement += "; without /proc the memory and the processes it takes are not seen";
-    }
     wanted.hidden = programs;
     if (which != "quick" && which != "all") wanted.hidden.push_back(which);
+  }
+  if (!std::filesystem::exists("/proc/self/status")) {
+    wanted.confinement += wanted.confinement.empty() ? "" : "; ";
+    wanted.confinement += "without /proc the memory and the processes it takes are not seen";
   }
   judge::Options first = wanted;
   first.threads = wanted.numbers_of_threads.front();

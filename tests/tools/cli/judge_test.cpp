@@ -46,6 +46,20 @@ TEST_F(Judge, SaysWhatIsWrong) {
                       "That gives its digits in 4 of the 4 cases compared.\n"));
 }
 
+TEST_F(Judge, WithoutProcSaysWhatItDoesNotSee) {
+  const std::string alone =
+      "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc";
+  if (shell(alone + "'").exit_code != 0) GTEST_SKIP() << "no namespace of its own for mounts";
+  for (const char* option : {"", " --no-confinement"}) {
+    const Outcome outcome = shell(alone + " && bombard judge $right --cases cases" + option + "'");
+    EXPECT_TRUE(contains(outcome.out,
+                         "without /proc the memory and the processes it takes are not "
+                         "seen\n"))
+        << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.exit_code, 0);
+  }
+}
+
 TEST_F(Judge, AClass) {
   done("ln -s $right program; echo no program >rubbish; chmod u+x rubbish");
   const Outcome table = judge("program rubbish");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -106,7 +107,9 @@ Confinement system_for(const std::string& launcher) {
                    "/dev/infiniband"},
       .hidden = {"/etc/shadow", "/etc/gshadow", "/etc/ssh", "/etc/ssl/private", "/etc/sudoers"}};
   add_matches("/dev/nvidia*", system.writable);
-  const filesystem::path self = filesystem::read_symlink("/proc/self/exe");
+  // The path from which this program was started, without /proc, too.
+  const filesystem::path self = filesystem::weakly_canonical(
+      reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));  // NOLINT(performance-no-int-to-ptr)
   for (const std::string& prefix : {self.parent_path().parent_path().string(), std::string("/usr"),
                                     std::string("/usr/local")}) {
     add_matches(prefix +

@@ -4,12 +4,20 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "inputs/descriptor.hpp"
 #include "tests/inputs/temporary_directory.hpp"
@@ -97,6 +105,29 @@ TEST_F(Confined, OpenNoConnectionUnlessTheyAreOfMpi) {
   EXPECT_EQ(works(connects), !knows_connections);
   may_connect_ = true;
   EXPECT_TRUE(works(connects));
+}
+
+/// From now on the kernel knows no Landlock, or says that it is switched off.
+void refuse_landlock(int error) {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{std::size(rules), rules};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) std::exit(2);
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::exit(2);
+}
+
+TEST(Confinement, SaysWhyThereIsNone) {
+  for (const auto& [error, why] : {std::pair(EOPNOTSUPP, "Landlock is switched off in this kernel"),
+                                   {ENOSYS, "this kernel has no Landlock"}}) {
+    const auto told = [error = error, why = why] {
+      refuse_landlock(error);
+      std::exit(no_confinement_because().starts_with(why) && !confine({}) ? 0 : 1);
+    };
+    EXPECT_EXIT(told(), testing::ExitedWithCode(0), "") << why;
+  }
 }
 
 TEST_F(Confined, CompileAndRun) {
