@@ -89,6 +89,13 @@ TEST_F(ConvolutionOnGpu, OutsideIsSeenFromTheLastTileButOne) {
   }
 }
 
+TEST_F(ConvolutionOnGpu, MoreImpactsThanThreads) {
+  std::mt19937_64 random(12);  // up to 2^20 threads gather a storm
+  BothLayers layers(70);
+  layers.track();
+  layers.apply(random_impacts(random, 1'200'000, -20, 90, true));
+}
+
 TEST_F(ConvolutionOnGpu, PeaksOfManyTiles) {
   // One impact: the peak is there.
   const std::int64_t cells = 30'000'000;
