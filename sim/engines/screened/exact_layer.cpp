@@ -113,7 +113,7 @@ class CpuExactLayer final : public ExactLayer {
         tiles.ranges.push_back(range);
       }
     }
-    for (const CellRange& tile : pieces(tiles)) tiles.interactions += cost(tile, storms);
+    for (const CellRange& tile : pieces(tiles, 1)) tiles.interactions += cost(tile, storms);
     return tiles;
   }
 
@@ -132,7 +132,7 @@ class CpuExactLayer final : public ExactLayer {
       const Tiles& tiles = several[i];
       values[i].resize(static_cast<std::size_t>(cells_in(tiles.ranges)));
       float* after = values[i].data();
-      for (const CellRange& piece : pieces(tiles)) {
+      for (const CellRange& piece : pieces(tiles, threads_)) {
         all_pieces.push_back({piece, tiles.storms, after});
         after += piece.count();
       }
@@ -182,12 +182,12 @@ class CpuExactLayer final : public ExactLayer {
 
   /// Divides wide ranges if there are fewer ranges than threads, or if tiles would be too wide.
   /// Each storm widens a tile by two cells: narrower ones would be computed twice for the most
-  /// part.
-  std::vector<CellRange> pieces(const Tiles& tiles) const {
+  /// part. Costs are those of one thread, so that no choice depends on the number of threads.
+  std::vector<CellRange> pieces(const Tiles& tiles, int threads) const {
     const std::int64_t most = counts() ? most_counted_cells : most_tile_cells;
     const std::int64_t least = static_cast<std::int64_t>(tiles.storms) + vector_cells;
     const std::int64_t width = std::clamp(
-        cpu::width_of_pieces(cells_in(tiles.ranges), threads_, most), std::min(least, most), most);
+        cpu::width_of_pieces(cells_in(tiles.ranges), threads, most), std::min(least, most), most);
     std::vector<CellRange> pieces;
     for (const CellRange& range : tiles.ranges) {
       for (std::int64_t begin = range.begin; begin < range.end; begin += width) {
