@@ -180,7 +180,7 @@ TEST(MakePlan, ContradictionsAreRefused) {
 TEST(MakePlan, ADeviceThatIsNotThere) {
   const char* const why = cuda::cuda_part() == nullptr ? "this build holds no CUDA code"
                           : cuda::devices().empty()    ? "this process sees none"
-                                                       : "cuda:1000 is not there";
+                                                       : "no GPU 1000: this machine has";
   EXPECT_TRUE(contains(message_of<CannotRun>([] {
                          make_plan({.device = {Device::cuda, 1000}}, {35, 8, 1});
                        }),

@@ -213,8 +213,14 @@ TEST_F(Verdicts, SlowOfThreads) {
   for (const auto& [name, variables, of_storms, of_impacts] : rows) {
     program(name, "export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} " + variables + "; exec " +
                       BOMBARD_OPENMP_PROGRAM + " \"$@\"");
-    const json judged_program = judged({name}, "--repeat 4").at(0);
-    const json in_storms = row(judged_program, "many_storms");
+    // A race is found in most runs of the judge, not in all of them.
+    const int most_times = of_storms == "race" ? 5 : 1;
+    json judged_program, in_storms;
+    for (int time = 0; time < most_times && (time == 0 || in_storms.at("kind") == "right");
+         ++time) {
+      judged_program = judged({name}, "--repeat 4").at(0);
+      in_storms = row(judged_program, "many_storms");
+    }
     EXPECT_TRUE(is_as(in_storms.at("kind"), of_storms)) << name << in_storms.at("complaint");
     const json in_impacts = row(judged_program, "many_impacts");
     EXPECT_TRUE(is_as(in_impacts.at("kind"), of_impacts)) << name << in_impacts.at("complaint");
