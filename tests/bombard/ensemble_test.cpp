@@ -21,7 +21,7 @@ struct Between {
 
 class LibraryEnsemble : public testing::Test {
  protected:
-  /// Runs of random storms on the layer and beside it: so many storms in each run, and so many
+  /// Runs of random storms on the layer and beside it: numbers of storms in each run, and
   /// impacts in each storm.
   void make_runs(std::int64_t cells, int count, Between storms, Between number) {
     impacts.clear();

@@ -44,6 +44,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: simulation.begin_with(np.zeros(10)), "cpu_direct computes in single precision and cannot begin with"),
         # storms
         (lambda: bombard.run(10, "storm.txt"), "storms is one storm; give a list of storms, [storm]"),
+        (lambda: bombard.run(10, np.ones((3, 2), int)), "storms is one storm; give a list"),
         (lambda: bombard.run(10, {"position": [1], "energy": [1]}), "storms is one storm; give a list"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
         (lambda: bombard.run(10, [([1.5], [1])]), "positions: float64 values; they must be integers of up to 64 bits"),

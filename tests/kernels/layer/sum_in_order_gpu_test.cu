@@ -40,7 +40,7 @@ float in(std::mt19937& random, float low, float high) {
   return std::uniform_real_distribution<float>(low, high)(random);
 }
 
-/// Chains of addend(random, place in the chain), each of which begins with begin(number of chain).
+/// Chains of addend(random, place in the chain). Each begins with begin(number of chain).
 struct Chains {
   const char* name;
   std::function<float(std::mt19937&, int)> addend;

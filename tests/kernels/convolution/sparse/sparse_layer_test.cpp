@@ -63,7 +63,7 @@ void expect_groups(SparseLayer& layer, const DirectLayer& all) {
   }
 }
 
-/// Of all sizes, and some everywhere.
+/// Storms of all sizes, and some everywhere.
 std::vector<std::int64_t> random_reaches(Random& random, std::size_t deposits) {
   std::vector<std::int64_t> reaches(deposits);
   for (std::int64_t& reach : reaches) {
