@@ -87,7 +87,9 @@ TEST_F(LibraryEnsemble, RefusesAGpu) {
   for (const auto& [settings, rules_out] :
        {std::pair(SimulationSettings{.device = Device::cuda}, "device cuda"),
         {SimulationSettings{.engine = "cuda_fast"}, "engine cuda_fast"}}) {
-    const auto call = [&] { ensemble(10, {impacts, storm_starts, run_starts}, settings); };
+    const auto call = [&, &settings = settings] {
+      ensemble(10, {impacts, storm_starts, run_starts}, settings);
+    };
     EXPECT_TRUE(tests::contains(tests::message_of(call),
                                 std::string("which ") + rules_out + " rules out; leave it out"));
   }

@@ -222,7 +222,6 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   maxima_of({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
   const Storm many{"many", std::vector<Impact>(7000, {500, 10})};
   maxima_of({100'000, {many}}, "there are many impacts to a cell");
-  maxima_of({100'000, std::vector<Storm>(1001)}, "there are more than 1000 storms");
 }
 
 // ---- Where another way is the faster one: what is done is counted, not timed ----
