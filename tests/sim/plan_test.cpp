@@ -136,9 +136,9 @@ TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
 // A sparse engine has no layer: it is no way to one that is shown.
 TEST(MakePlan, NamesASparseWayWhereTheLayerMayBeAskedFor) {
   for (const bool shown : {false, true}) {
-    const Plan plan = make_plan(processor_only, {.cells = 1'000'000'000,
-                                                 .impacts = 20'000,
-                                                 .storms = 4,
+    const Plan plan = make_plan(processor_only, {.cells = 300'000'000,
+                                                 .impacts = 60'000,
+                                                 .storms = 12,
                                                  .stored_layer = shown,
                                                  .layer_on_request = !shown});
     EXPECT_EQ(plan.method, Method::fast);

@@ -14,7 +14,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -115,8 +114,8 @@ void refuse_landlock(int error) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog program{std::size(rules), rules};
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) std::exit(2);
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::exit(2);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) ::_exit(2);
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) ::_exit(2);
 }
 
 TEST(Confinement, SaysWhyThereIsNone) {
@@ -124,7 +123,7 @@ TEST(Confinement, SaysWhyThereIsNone) {
                                    {ENOSYS, "this kernel has no Landlock"}}) {
     const auto told = [error = error, why = why] {
       refuse_landlock(error);
-      std::exit(no_confinement_because().starts_with(why) && !confine({}) ? 0 : 1);
+      ::_exit(no_confinement_because().starts_with(why) && !confine({}) ? 0 : 1);
     };
     EXPECT_EXIT(told(), testing::ExitedWithCode(0), "") << why;
   }
