@@ -31,7 +31,9 @@ for file in bin/bombard share/man/man1/bombard.1 share/bash-completion/completio
 done
 # Nothing of the tree but the front door.
 [ "$(ls "$HOME/bombard/include")" = bombard ]
-functions=$(nm -D --defined-only "$HOME/bombard/lib/libbombard.so" | grep ' T ' | c++filt | cut -d ' ' -f 3-)
+symbols=$(nm -D --defined-only "$HOME/bombard/lib/libbombard.so" | c++filt)
+if grep -v 'bombard::' <<<"$symbols"; then exit 1; fi
+functions=$(grep ' T ' <<<"$symbols" | cut -d ' ' -f 3-)
 grep -q '^bombard::ensemble(' <<<"$functions"
 if grep -vE '^bombard::(Simulation::|((engine_names|name_of)(\[abi:cxx11\])?|parse_[a-z]+|ensemble|plan|read_storm|run|solve::(minima|sum|maximum)_of_file)\()' <<<"$functions"; then exit 1; fi
 
