@@ -131,7 +131,7 @@ CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting
 
 std::int64_t CpuDirect::bytes(const EngineOptions& options) {
   const std::int64_t cells = with_margin(options.part, options.storms).held.count();
-  const bool stored = options.keep_layer || options.storms > most_storms_in_batch;
+  const bool stored = options.keep_layer || options.storms > 1;  // they may come one by one
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
   // All impacts may belong to one storm, and all of them may come before a storm: both make

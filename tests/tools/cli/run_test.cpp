@@ -186,6 +186,9 @@ TEST_F(Run, ADryRunComputesNothing) {
          "engine  cpu_double on *\nmemory  about 0.806 GB; *nothing was computed\n");
   expect("bombard run 1e10 --method direct --dry-run --device cpu storm.txt",
          "*\nmemory  about 0.0*");  // no cell of it is stored
+  // Between two storms, which may come one by one, all cells are.
+  expect("bombard run 1e7 --method direct --dry-run --device cpu storm.txt storm.txt",
+         "*\nmemory  about 0.0742 GB; *");
   expect("ls -A", "storm.txt\n");
   // 16 bytes for each impact, 1.3 MB for each thread.
   expect(
