@@ -164,8 +164,13 @@ Preparation planned(const RunOptions& options, const Communicator& ranks,
     plan.most_seconds += more;
   }
   prepared.engine_options = options_of_engine(options, ranks, asked, plan);
-  plan.host_bytes =
-      engine_of(plan).all_bytes(prepared.engine_options) + bytes_of_reading(*prepared.storms);
+  const EngineEntry& engine = engine_of(plan);
+  EngineOptions of_slab = prepared.engine_options;
+  of_slab.part = part_of_layer(slab_of_rank(0, ranks.ranks(), plan.cells), plan.cells);
+  plan.host_bytes = engine.all_bytes(of_slab) +
+                    (ranks.ranks_on_host() - 1) * engine.bytes(of_slab) +
+                    bytes_of_reading(*prepared.storms);
+  if (!asked.compared) engine.require_memory(of_slab);
   return prepared;
 }
 

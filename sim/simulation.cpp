@@ -174,9 +174,7 @@ Plan plan_of_run(const RunOptions& options, const SimulationObserver& observer,
   const cuda::CallersDevice callers;
   AskedOfRanks asked = asked_of(options, observer);
   asked.compared = is_validation;
-  const Preparation prepared = planned(options, ranks, asked);
-  if (!is_validation) engine_of(prepared.plan).require_memory(prepared.engine_options);
-  return prepared.plan;
+  return planned(options, ranks, asked).plan;
 }
 
 SimulationResult simulate(const RunOptions& options, const SimulationObserver& observer,

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "inputs/storms/storm_file.hpp"
+#include "kernels/base/host_memory.hpp"
 #include "sim/plan.hpp"
+#include "sim/ranks/communicator.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -124,6 +126,25 @@ TEST_F(Simulation, APlanForCellsTakesAnEngineThatShowsThem) {
   EXPECT_EQ(plan_of_run(options).engine, "cpu_fast");
   options.peaks = 1;
   EXPECT_NE(plan_of_run(options).engine, "cpu_fast");
+}
+
+/// Rank 0 of four, two of them on this machine.
+class OneOfFour final : public Communicator {
+  int ranks() const override { return 4; }
+  int ranks_on_host() const override { return 2; }
+};
+
+// A machine holds the slabs of its ranks, not the layer.
+TEST_F(Simulation, APlanForRanksCountsTheMemoryOfAMachine) {
+  RunOptions options = options_for({"", {{5, 1000}}}, 10'000'000, 1);
+  options.settings = {.engine = "cpu_double", .threads = 1};
+  const auto alone = static_cast<double>(plan_of_run(options).host_bytes);
+  const auto of_machine = static_cast<double>(plan_of_run(options, {}, OneOfFour()).host_bytes);
+  EXPECT_NEAR(of_machine, alone / 2, alone / 100);
+
+  options.cells = available_host_memory() / 6;
+  EXPECT_THROW(plan_of_run(options), CannotRun);
+  EXPECT_EQ(plan_of_run(options, {}, OneOfFour()).engine, "cpu_double");
 }
 
 }  // namespace

@@ -240,8 +240,8 @@ TEST_F(Run, Refusals) {
                      {large + "--engine cpu_direct --plot", "cpu_direct needs 8064453 GB"},
                      {large + "--engine cpu_fast --dry-run", "cpu_fast needs 9"},
                      // The disk is checked before the run.
-                     {"bombard run 1e14 storm.txt storm.txt --layers a.npy",
-                      " a.npy: the layers after 2 storms need 800000 GB, but its disk has "}});
+                     {"bombard run 1e8 $(yes storm.txt | head -n 20000) --layers a.npy",
+                      " a.npy: the layers after 20000 storms need 8000 GB, but its disk has "}});
 }
 
 TEST_F(Run, AMistakeInALaterStormComesBehindGoodOnesAndLeavesOlderFiles) {
