@@ -7,7 +7,7 @@
 
 namespace bombard::cuda {
 
-struct Cells;
+struct LayerArrays;
 
 /// A storm's sums for the cells of all tiles: what they are made from, or the sums themselves in
 /// `sums` [cell of the padded layer].
@@ -20,6 +20,6 @@ struct TileStorm {
 
 void load_apply(bool tracked);
 /// Adds a storm to all tiles, relaxes them and finds the highest peak. Returns once launched.
-void apply(const TileStorm& storm, const Tiling& tiling, const Cells& cells, bool tracked);
+void apply(const TileStorm& storm, const Tiling& tiling, const LayerArrays& cells, bool tracked);
 
 }  // namespace bombard::cuda

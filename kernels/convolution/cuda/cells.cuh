@@ -12,14 +12,14 @@
 namespace bombard::cuda {
 
 /// A tile's place in the layer. Its cells are counted from its first one.
-struct Place {
-  std::int64_t tile, first;
+struct TileInLayer {
+  std::int64_t number, first;
   int cells;                   ///< of the tile
   int layer_begin, layer_end;  ///< clamped to just beyond the tile's halo
 
-  __device__ Place(std::int64_t of_tile, int of_cells, std::int64_t of_layer)
-      : tile(of_tile),
-        first(tile * of_cells - first_cell),
+  __device__ TileInLayer(std::int64_t of_tile, int of_cells, std::int64_t of_layer)
+      : number(of_tile),
+        first(number * of_cells - first_cell),
         cells(of_cells),
         layer_begin(in_tile(0)),
         layer_end(in_tile(of_layer)) {}
@@ -32,7 +32,7 @@ struct Place {
   __device__ bool holds(int i, int margin) const {
     return i >= max(layer_begin, -margin) && i < min(layer_end, cells + margin);
   }
-  /// Whether a cell is one of the layer's ends.
+  /// Whether a cell in the tile or its halo is one of the layer's ends.
   __device__ bool at_end(int i) const { return i == layer_begin || i == layer_end - 1; }
 };
 
@@ -45,7 +45,8 @@ struct InPlace {
   Number* edges_after;
 };
 
-struct Cells {
+/// A layer in device memory, as the kernels take it.
+struct LayerArrays {
   std::int64_t count;
   bool fresh;  ///< all values are still 0, and not in memory
   InPlace<double> value;

@@ -25,7 +25,7 @@ LaunchShape strided(std::int64_t elements) {
 }
 
 /// Clears all bits. Then prepares for the impacts: either gives each chunk on which they fall a
-/// place, the number of any of its impacts, and clears all places, or clears the cells on which
+/// slot, the number of any of its impacts, and clears all slots, or clears the cells on which
 /// they fall.
 __global__ void clear_kernel(const GatheredImpacts storm, const SourceArrays sources) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -34,13 +34,13 @@ __global__ void clear_kernel(const GatheredImpacts storm, const SourceArrays sou
     sources.energy[at] = 0;
     if (sources.uncertainty != nullptr) sources.uncertainty[at] = 0;
   };
-  const bool few = sources.place != nullptr;
+  const bool few = sources.slot != nullptr;
   for (std::int64_t i = thread; i < storm.chunks; i += step) sources.mask[i] = 0;
   for (std::int64_t i = thread; i < storm.count; i += step) {
     const std::int64_t cell = storm.cell_of(storm.impacts[i]);
     if (!storm.is_inside(cell)) continue;
     if (few) {
-      atomicExch(sources.place + cell / chunk_cells, static_cast<unsigned>(i));
+      atomicExch(sources.slot + cell / chunk_cells, static_cast<unsigned>(i));
     } else {
       empty(cell);
     }
@@ -83,7 +83,7 @@ void Sources::gather(const GatheredImpacts& storm, bool tracked) {
   const std::int64_t cells = few ? storm.count * chunk_cells : storm.cells();
   energy_.at_least(cells, "storms of impacts all over the layer");
   if (tracked) uncertainty_.at_least(cells, "the uncertainty of such storms");
-  arrays_ = {mask_.span().data(), few ? place_.span().data() : nullptr, energy_.span().data(),
+  arrays_ = {mask_.span().data(), few ? slot_.span().data() : nullptr, energy_.span().data(),
              tracked ? uncertainty_.span().data() : nullptr};
   launch("clear", strided(std::max(few ? cells : storm.count, storm.chunks)), clear_kernel, storm,
          arrays_);

@@ -38,14 +38,14 @@ enum Field { of_energies, of_uncertainties };
 /// cell whose bit is set.
 struct SourceArrays {
   std::uint64_t* mask;  ///< one word for each chunk
-  /// The place of each chunk among those that have sums, if these are few; nullptr: all have sums.
-  unsigned* place;
-  std::int64_t* energy;  ///< [place][cell]
+  /// The slot of each chunk that has sums, if these are few; nullptr: all have sums, in order.
+  unsigned* slot;
+  std::int64_t* energy;  ///< [slot][cell]
   double* uncertainty;   ///< the same, or nullptr
 
   /// Where the sums of a chunk begin, if it has any.
   BOMBARD_HOST_DEVICE std::int64_t begin_of(std::int64_t chunk) const {
-    return (place == nullptr ? chunk : std::int64_t{place[chunk]}) * chunk_cells;
+    return (slot == nullptr ? chunk : std::int64_t{slot[chunk]}) * chunk_cells;
   }
   BOMBARD_HOST_DEVICE double amount(Field field, std::int64_t at) const {
     return field == of_energies ? static_cast<double>(energy[at]) : uncertainty[at];
@@ -55,7 +55,7 @@ struct SourceArrays {
 /// The sums of the impacts on each cell of the padded layer: energies are exact, in any order.
 class Sources {
  public:
-  explicit Sources(std::int64_t chunks) : mask_(chunks), place_(chunks) {}
+  explicit Sources(std::int64_t chunks) : mask_(chunks), slot_(chunks) {}
   static void load();
 
   /// Sums up the energies of a storm, and their uncertainties if those are tracked. Throws
@@ -66,7 +66,7 @@ class Sources {
 
  private:
   DeviceArray<std::uint64_t> mask_;
-  DeviceArray<unsigned> place_;
+  DeviceArray<unsigned> slot_;
   DeviceArray<std::int64_t> energy_;
   DeviceArray<double> uncertainty_;
   SourceArrays arrays_{};

@@ -21,20 +21,20 @@ constexpr int fields_at_most = 2;
 /// Finds what each tile adds to the state of the next one on its way, if it has sources: its
 /// chunks' moments, each decayed over the chunks after it. A block takes a field of a tile, and
 /// reports whether it adds anything.
-template <int own>
+template <int tile_chunks>
 __global__ void __launch_bounds__(tile_threads)
     gather_kernel(const Tables t, const Tiling tiling, const SourceArrays arrays,
                   const double* outside, double* entering, bool* adds) {
-  __shared__ TileSources<own> sources;
-  __shared__ OfTerms<own> moments;
+  __shared__ TileSources<tile_chunks> sources;
+  __shared__ ChunkStates<tile_chunks> moments;
   const auto field = static_cast<Field>(blockIdx.x / tiling.tiles);
   const std::int64_t tile = blockIdx.x % tiling.tiles, first_seen = tiling.first_seen(tile);
-  const bool any = load(arrays, field, first_seen, tiling.chunks, sources);
+  const bool any = collect_sources(arrays, field, first_seen, tiling.chunks, sources);
   const bool adds_any = any || tiling.sees_outside(tile);
   if (threadIdx.x == 0) adds[blockIdx.x] = adds_any;
   if (!adds_any) return;
   outside += field * sides * t.terms;
-  for (int first = 0; first < t.terms; first += group_terms) {
+  for (int first = 0; first < t.terms; first += terms_at_once) {
     add_up_moments(sources, t, first, first_seen, tiling.chunks, outside, moments);
     __syncthreads();
     const int side = warp(), term = first + lane();
@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(tile_threads)
       const double decay = t.chunk_decay[term];
       double state = 0;
 #pragma unroll
-      for (int c = 0; c < own; ++c) {
-        const int chunk = side == 0 ? c : evaluated_chunks(own) - 1 - c;
+      for (int c = 0; c < tile_chunks; ++c) {
+        const int chunk = side == 0 ? c : evaluated_chunks(tile_chunks) - 1 - c;
         state = fma(state, decay, moments[side][chunk][lane()]);
       }
       const std::int64_t row = (field * sides + side) * t.terms + term;
@@ -197,9 +197,9 @@ void TileStates::scan(const Tables& tables, const Tiling& tiling, const SourceAr
   adds_.at_least(fields * tiling.tiles);
   double* const entering = entering_.span().data();
   bool* const adds = adds_.span().data();
-  with_chunks_of_tile(tiling.own, [&]<int own>() {
-    launch("gather", {fields * tiling.tiles, tile_threads}, gather_kernel<own>, tables, tiling,
-           sources, outside_.span().data(), entering, adds);
+  with_chunks_of_tile(tiling.tile_chunks, [&]<int tile_chunks>() {
+    launch("gather", {fields * tiling.tiles, tile_threads}, gather_kernel<tile_chunks>, tables,
+           tiling, sources, outside_.span().data(), entering, adds);
   });
   launch("scan", {rows, scan_threads}, scan_kernel, tables.terms, tables.exponents, tiling,
          entering, adds);

@@ -16,8 +16,8 @@ struct States {
   const double* outside;   ///< [side][term]: the moments of one more chunk on either side
 };
 
-/// Cells of the padded layer: impacts at cells from `first` up to `begin` count on their way to the
-/// right, and those from `end` up to `last` on their way to the left.
+/// LayerArrays of the padded layer: impacts at cells from `first` up to `begin` count on their way
+/// to the right, and those from `end` up to `last` on their way to the left.
 struct Beyond {
   std::int64_t first, begin, end, last;
 };

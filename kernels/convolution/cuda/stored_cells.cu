@@ -148,18 +148,18 @@ void StoredCells::track_uncertainty(double factor) {
   start(layer_edges_[turn_], uncertainty_edges_[turn_]);
 }
 
-Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
-  const Cells cells{.count = cells_,
-                    .fresh = fresh_,
-                    .value = in_place(layer_, layer_edges_, turn_),
-                    .uncertainty = in_place(uncertainty_, uncertainty_edges_, turn_),
-                    .growth = growth,
-                    .own_begin = own_.begin,
-                    .own_end = own_.end,
-                    .tile_peaks = tile_peaks_.span().data(),
-                    .tile_tops = tile_tops_.span().data(),
-                    .arrived = arrived_.span().data(),
-                    .found = found};
+LayerArrays StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
+  const LayerArrays cells{.count = cells_,
+                          .fresh = fresh_,
+                          .value = in_place(layer_, layer_edges_, turn_),
+                          .uncertainty = in_place(uncertainty_, uncertainty_edges_, turn_),
+                          .growth = growth,
+                          .own_begin = own_.begin,
+                          .own_end = own_.end,
+                          .tile_peaks = tile_peaks_.span().data(),
+                          .tile_tops = tile_tops_.span().data(),
+                          .arrived = arrived_.span().data(),
+                          .found = found};
   turn_ = 1 - turn_;
   fresh_ = false;
   return cells;
@@ -168,7 +168,7 @@ Cells StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
                          const Screened* before, Screened* found) const {
   // In a small layer many tiles reach so high.
-  const int screened_tiles = tiling_.own == few_chunks ? 1 : most_screened_tiles;
+  const int screened_tiles = tiling_.tile_chunks == few_chunks ? 1 : most_screened_tiles;
   launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
          screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,
          factor, absolute, own_.begin, own_.end, tiling_, screened_tiles, tile_tops_.span().data(),

@@ -11,7 +11,7 @@
 
 namespace bombard::cuda {
 
-struct Cells;
+struct LayerArrays;
 
 /// The cells of a layer in device memory, and what is known of each tile (docs/methods.md, The fast
 /// layer). Tiles replace their cells in place; what a tile needs from its neighbours is in copies
@@ -37,7 +37,7 @@ class StoredCells {
 
   /// The cells for a kernel that applies a storm to every tile; the highest peak goes to `found`.
   /// The next call is for the next storm.
-  Cells for_storm(const UncertaintyGrowth& growth, Screened* found);
+  LayerArrays for_storm(const UncertaintyGrowth& growth, Screened* found);
   /// See ConvolvedLayer::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,
               const Screened* before, Screened* found) const;
