@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(outside_threads)
   const double a = t.exponents[blockIdx.x];
   double sum[fields_at_most][sides] = {};
   // The sums have two levels, so that each contains few roundings, however many impacts there are
-  // (docs/roundings.md, On the GPU, counts those of 512 impacts).
+  // (docs/roundings.md, A share's way, counts those of 512 impacts).
   constexpr std::int64_t impacts_of_sum = 512;
   constexpr std::int64_t part = outside_threads * impacts_of_sum;
   for (std::int64_t begin = 0; begin < storm.count; begin += part) {
