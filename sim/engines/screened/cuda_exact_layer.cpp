@@ -26,9 +26,7 @@ class CudaExactLayer final : public ExactLayer {
         pending_(std::move(pending)),
         direct_(options) {}
 
-  void reset() override { direct_.reset(); }
-  void begin_with(const LayerView& held) override { direct_.begin_with(held); }
-
+  Engine& whole() override { return direct_; }
   void give_to(ScreenedLayer& layer) const override {
     std::vector<float> held(direct_.held().size());
     if (!held.empty()) {
@@ -46,6 +44,7 @@ class CudaExactLayer final : public ExactLayer {
 
   /// The screened layer adds it to the pending ones.
   void add(const StormView&, bool /*last*/) override {}
+  void forget() override { pending_->clear(); }
 
   Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const override {
     return {ranges, storms, tile_cost * interactions(plan(ranges, storms, 1), pending_->ends())};
@@ -114,11 +113,6 @@ class CudaExactLayer final : public ExactLayer {
   double least_cost_of_cell() const override {
     return tile_cost * std::max(1.0, static_cast<double>(pending_->ends().back()));
   }
-
-  std::vector<Maximum> apply(std::span<const StormView> storms) override {
-    return direct_.apply(storms);
-  }
-  Layer layer() const override { return direct_.layer(); }
 
  private:
   /// The rounds of tiles that share the device with those of `several` plans.

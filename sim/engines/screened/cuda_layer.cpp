@@ -34,12 +34,13 @@ namespace {
 // blocks of cells then examine only the impacts near them (docs/journal.md, A third less).
 constexpr double pairs_to_sort = 1e12;
 
-// Storms between two looks at what the device has found: each look makes it wait for 20 us.
-constexpr std::size_t storms_of_a_look = 8;
+// Storms between two looks at what the device has found: each look makes it wait for 20 us. In
+// double precision nothing is to be confirmed.
+constexpr std::size_t storms_of_a_look = 8, storms_of_a_look_in_double = 64;
 
-/// What the device leaves of these storms in single precision.
+/// What the device leaves of these storms; the candidates only in single precision.
 struct Found {
-  Screened storms[storms_of_a_look];
+  Screened storms[storms_of_a_look_in_double];
   Candidate candidates[most_candidates_on_gpu];  ///< one storm's after another's
 
   static constexpr std::int64_t bytes_with(std::size_t candidates) {
@@ -108,11 +109,9 @@ class CudaLayer final : public ScreenedLayer {
       std::visit([&](const auto& cells) { layer_->begin_with(cells); }, held);
     }
     if (pending_) {
-      pending_->clear();
       bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
     }
     work_ = begins_with_0 ? 0 : cost_of_beginning();
-    kept_ = 0;
     forget_findings();
   }
 
@@ -128,72 +127,46 @@ class CudaLayer final : public ScreenedLayer {
   }
 
   const char* add(const StormView& storm) override {
+    if (!findings_.empty() || added_ == searched_together()) forget_findings();
+    found_.at_least(1);
     if (!pending_) {
       add_in_double(storm);
-      return nullptr;
+    } else if (const char* const why = add_in_single(storm)) {
+      return why;
     }
-    const ProfilingRange range("screened storm");
-    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
-      return "not every share counts";
-    }
-    work_ += cost(storm);
-    if (!is_worth_(work_)) return costs_no_more;
-    if (!bound_->add_storm(storm, layer_->relative_error())) return bound_->why_none();
-    if (const std::optional<double> factor_before = bound_->tracked_from()) {
-      layer_->track_uncertainty(*factor_before);
-    }
-    if (!findings_.empty() || added_ == storms_of_a_look) forget_findings();
-    found_.at_least(1);
-    Found* const found = found_.span().data();
-    Screened* const of_storm = found->storms + added_;
-    layer_->apply({.impacts = pending_->add(storm),
-                   .lowest = storm.extent.lowest,
-                   .highest = storm.extent.highest,
-                   .uncertainty = bound_->of_last_storm()},
-                  of_storm);
-    layer_->screen(bound_->factor(), found->candidates, added_ == 0 ? nullptr : of_storm - 1,
-                   bound_->absolute());
     ++added_;
     return nullptr;
   }
 
   double work() const override { return work_; }
 
-  std::size_t searched_together() const override { return storms_of_a_look; }
+  std::size_t searched_together() const override {
+    return pending_ ? storms_of_a_look : storms_of_a_look_in_double;
+  }
   /// Waits for the device.
   const Screening& screening(std::size_t ago) const override {
     if (findings_.empty()) {
       const Found* const there = found_.span().data();
       if (!here_) here_ = std::make_unique_for_overwrite<Found>();
-      cuda::copy_to_host(there, here_.get(), Found::bytes_with(candidates_at_once));
+      const std::size_t at_once = pending_ ? candidates_at_once : 0;
+      cuda::copy_to_host(there, here_.get(), Found::bytes_with(at_once));
       const auto storms = std::span(here_->storms).first(added_);
-      const auto end_of = [](const Screened& storm) {
-        return std::min<std::size_t>(storm.place + storm.count, most_candidates_on_gpu);
+      const auto end_of = [&](const Screened& storm) {
+        return std::min<std::size_t>(pending_ ? storm.place + storm.count : 0,
+                                     most_candidates_on_gpu);
       };
-      if (end_of(storms.back()) > candidates_at_once) {
+      if (end_of(storms.back()) > at_once) {
         cuda::copy_to_host(there, here_.get(), Found::bytes_with(end_of(storms.back())));
       }
+      std::size_t begin = 0;
       for (const Screened& storm : storms) {
-        const auto begin = std::min<std::size_t>(storm.place, most_candidates_on_gpu);
+        const std::size_t end = end_of(storm);
         findings_.emplace_back(part_, storm,
-                               std::span(here_->candidates).subspan(begin, end_of(storm) - begin));
+                               std::span(here_->candidates).subspan(begin, end - begin));
+        begin = end;
       }
     }
     return findings_[added_ - 1 - ago];
-  }
-
-  bool keep_maximum() override {
-    ++kept_;  // the device has it
-    return true;
-  }
-  std::vector<Maximum> kept_maxima() override {
-    std::vector<Screened> found(std::exchange(kept_, 0));
-    if (!found.empty()) kept_there_.copy_to(found);
-    std::vector<Maximum> maxima;
-    for (const Screened& of_storm : found) {
-      maxima.push_back(first_of(Findings(part_, of_storm, {}).best_peaks(1)));
-    }
-    return maxima;
   }
 
   std::vector<double> values() const override {
@@ -231,18 +204,35 @@ class CudaLayer final : public ScreenedLayer {
     added_ = 0;
   }
 
+  /// What will be found in the next storm.
+  Screened* findings_there() { return found_.span().data()->storms + added_; }
+
+  const char* add_in_single(const StormView& storm) {
+    const ProfilingRange range("screened storm");
+    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
+      return "not every share counts";
+    }
+    work_ += cost(storm);
+    if (!is_worth_(work_)) return costs_no_more;
+    if (!bound_->add_storm(storm, layer_->relative_error())) return bound_->why_none();
+    if (const std::optional<double> factor_before = bound_->tracked_from()) {
+      layer_->track_uncertainty(*factor_before);
+    }
+    layer_->apply({.impacts = pending_->add(storm),
+                   .lowest = storm.extent.lowest,
+                   .highest = storm.extent.highest,
+                   .uncertainty = bound_->of_last_storm()},
+                  findings_there());
+    layer_->screen(bound_->factor(), found_.span().data()->candidates,
+                   added_ == 0 ? nullptr : findings_there() - 1, bound_->absolute());
+    return nullptr;
+  }
+
   void add_in_double(const StormView& storm) {
     const ProfilingRange range("double storm");
-    const auto count = static_cast<std::int64_t>(kept_) + 1;
-    if (kept_there_.size() < count) {
-      cuda::DeviceArray<Screened> larger(2 * count);
-      cuda::copy_on_device(kept_there_.span().data(), larger.span().data(),
-                           kept_there_.size() * static_cast<std::int64_t>(sizeof(Screened)));
-      kept_there_ = std::move(larger);
-    }
     if (!upload_) upload_.emplace(thread_count(options_));
     const StormView sent = upload_->send({&storm, 1}).front();
-    Screened* const found = kept_there_.span().data() + kept_;
+    Screened* const found = findings_there();
     SlabNeighbours* const neighbours = options_.neighbours;
     const StormExtent& extent = sent.extent;
     if (neighbours != nullptr && extent.lowest <= extent.highest) {
@@ -285,14 +275,12 @@ class CudaLayer final : public ScreenedLayer {
   std::optional<cuda::ConvolvedLayer> layer_;  ///< the cells held; none once released
   std::optional<ErrorBound> bound_;            ///< none in double precision
   double work_ = 0;
-  // In single precision, of the storms that were added last.
+  // Of the storms that were added last.
   std::size_t added_ = 0;
   cuda::DeviceArray<Found> found_;
   mutable std::unique_ptr<Found> here_;
   mutable std::vector<Findings> findings_;  ///< once asked for
   // In double precision.
-  std::size_t kept_ = 0;  ///< storms whose maximum is kept
-  cuda::DeviceArray<Screened> kept_there_;
   std::optional<StormUpload> upload_;
   cuda::DeviceArray<Impact> sorted_;            ///< the last storm's, by position
   cuda::DeviceArray<std::int64_t> of_impacts_;  ///< reaches of the last storm

@@ -60,12 +60,7 @@ class CpuExactLayer final : public ExactLayer {
         threads_(thread_count(options)),
         direct_(options, counting) {}
 
-  void reset() override {
-    direct_.reset();
-    pending_.clear();
-  }
-
-  void begin_with(const LayerView& held) override { direct_.begin_with(held); }
+  Engine& whole() override { return direct_; }
   void give_to(ScreenedLayer& layer) const override { layer.begin_with(direct_.held()); }
 
   double cost_directly(const StormView& storm) override {
@@ -98,6 +93,8 @@ class CpuExactLayer final : public ExactLayer {
                     reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[at])));
     });
   }
+
+  void forget() override { pending_.clear(); }
 
   Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const override {
     Tiles tiles{{}, storms};
@@ -155,13 +152,6 @@ class CpuExactLayer final : public ExactLayer {
     const double impacts = std::max(1.0, static_cast<double>(pending_.back().impacts.size()));
     return impacts * (counts() ? time() : narrow_cost * static_cast<double>(vector_cells));
   }
-
-  std::vector<Maximum> apply(std::span<const StormView> storms) override {
-    pending_.clear();
-    return direct_.apply(storms);
-  }
-
-  Layer layer() const override { return direct_.layer(); }
 
  private:
   struct Pending {

@@ -6,8 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "bombard/layer.hpp"
-#include "bombard/maximum.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
@@ -16,8 +14,8 @@
 
 namespace bombard {
 
-/// The rule's layer, to the last bit, where it is asked for: known as a whole before the pending
-/// storms, and after them a few cells at a time, or all of them by all the arithmetic.
+/// The rule's layer, to the last bit, where it is asked for: a direct engine has it as a whole
+/// before the pending storms, and after them it is known a few cells at a time.
 ///
 /// The value of a cell after the last of S pending storms depends on the cells up to S away,
 /// because each relaxation adds one on either side. So a range of cells is computed from a wider
@@ -27,10 +25,9 @@ class ExactLayer {
  public:
   virtual ~ExactLayer() = default;
 
-  /// A layer of 0, nothing pending, and all storms to come.
-  virtual void reset() = 0;
-  virtual void begin_with(const LayerView& held) = 0;
-  /// Gives the layer before the pending storms to a screened one.
+  /// The engine that has the layer before the pending storms.
+  virtual Engine& whole() = 0;
+  /// Gives that layer to a screened one.
   virtual void give_to(ScreenedLayer& layer) const = 0;
 
   /// The interactions of the direct engine that take as long as all the arithmetic of the next
@@ -38,6 +35,8 @@ class ExactLayer {
   virtual double cost_directly(const StormView& storm) = 0;
   /// The storm is pending from now on; its impacts are kept. `last`: none follows.
   virtual void add(const StormView& storm, bool last) = 0;
+  /// No storm is pending any more.
+  virtual void forget() = 0;
 
   /// Ranges of cells, ascending, that do not touch, and what they cost after some pending storms.
   struct Tiles {
@@ -53,12 +52,6 @@ class ExactLayer {
   virtual std::size_t few_candidates() const = 0;
   /// The interactions of a candidate in the last storm, at least.
   virtual double least_cost_of_cell() const = 0;
-
-  /// Applies these storms, the pending ones first, to all cells, with all the arithmetic, and
-  /// returns the maximum after each. Nothing is pending then.
-  virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
-  /// The part's cells while nothing is pending.
-  virtual Layer layer() const = 0;
 };
 
 /// On a CPU. Impacts are counted where that pays by these costs, which must outlive the layer.

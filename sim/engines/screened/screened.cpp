@@ -22,6 +22,21 @@ namespace {
 // A layer of this many cells always fits, and asking takes longer than a small run.
 constexpr std::int64_t few_cells = std::int64_t{1} << 20;
 
+/// The peaks among ascending cells, whose values, and those of their neighbours, are these.
+std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
+                                   const ExactLayer::Tiles& tiles,
+                                   const std::vector<float>& values) {
+  std::vector<CellValue> peaks;
+  const float* of_range = values.data();
+  auto range = tiles.ranges.begin();
+  for (const std::int64_t cell : cells) {
+    for (; range->end <= cell; ++range) of_range += range->count();
+    const float* const here = of_range + (cell - range->begin);
+    if (*here > 0 && *here > here[-1] && *here > here[1]) peaks.push_back({cell, *here});
+  }
+  return peaks;
+}
+
 }  // namespace
 
 ScreenedEngine::ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
@@ -36,7 +51,7 @@ ScreenedEngine::ScreenedEngine(const EngineOptions& options, std::unique_ptr<Scr
 }
 
 void ScreenedEngine::reset() {
-  if (exact_) exact_->reset();
+  if (exact_) exact_->whole().reset();
   told_by_.reset();
   if (is_sparse_ && (!layer_ || layer_->is_stored())) {
     take(make_sparse_layer(options_, precision()));
@@ -51,7 +66,7 @@ void ScreenedEngine::reset() {
 }
 
 void ScreenedEngine::begin_with(const LayerView& held) {
-  if (exact_) exact_->begin_with(held);
+  if (exact_) exact_->whole().begin_with(held);
   layer_->begin_with(held);
 }
 
@@ -60,51 +75,25 @@ std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
     throw std::logic_error("an engine is given more storms than it was made for");
   }
   std::vector<Maximum> maxima;
-  if (in_double()) {
-    for (const StormView& storm : storms) add_in_double(storm, maxima);
-    take_maxima(maxima);
-  } else {
-    std::size_t done = 0;
-    for (std::size_t i = done; i < storms.size();) {
-      // On a layer that is known, storms for which all the arithmetic is as fast wait for each
-      // other.
-      if (pending_.empty() && is_direct(storms[i])) {
-        ++i;
-        continue;
-      }
-      directly(storms.subspan(done, i - done), 0, costs_no_more, maxima);
-      done = i += screen(storms.subspan(i), maxima);
+  std::size_t done = 0;
+  for (std::size_t i = done; i < storms.size();) {
+    // On a layer that is known, storms for which all the arithmetic is as fast wait for each other.
+    if (pending_.empty() && is_direct(storms[i])) {
+      ++i;
+      continue;
     }
-    directly(storms.subspan(done), 0, costs_no_more, maxima);
+    directly(storms.subspan(done, i - done), 0, costs_no_more, maxima);
+    done = i += screen(storms.subspan(i), maxima);
   }
+  directly(storms.subspan(done), 0, costs_no_more, maxima);
   keep_pending();
   return maxima;
-}
-
-/// The maxima that the layer has kept.
-void ScreenedEngine::take_maxima(std::vector<Maximum>& maxima) {
-  const std::vector<Maximum> kept = layer_->kept_maxima();
-  maxima.insert(maxima.end(), kept.begin(), kept.end());
-}
-
-void ScreenedEngine::add_in_double(const StormView& storm, std::vector<Maximum>& maxima) {
-  told_by_.reset();
-  if (!layer_->is_stored()) pending_.push_back(storm);
-  const char* why = layer_->add(storm);
-  if (why == nullptr && !layer_->keep_maximum()) why = too_many_candidates;
-  if (why != nullptr) {
-    take_maxima(maxima);
-    store(why);
-    layer_->keep_maximum();
-    forget_pending();
-  }
-  if (is_sparse_) note({.cells_seen = layer_->cells_seen(), .true_sums = true});
 }
 
 /// Whether all the arithmetic for the next storm, on a layer that is known, takes no longer.
 bool ScreenedEngine::is_direct(const StormView& storm) {
   if (!layer_) return true;
-  return layer_->is_stored() &&
+  return exact_ && layer_->is_stored() &&
          exact_->cost_directly(storm) + cheap_ <=
              layer_->cost(storm) + (begun_ ? 0 : layer_->cost_of_beginning());
 }
@@ -115,125 +104,144 @@ std::size_t ScreenedEngine::screen(std::span<const StormView> storms,
                                    std::vector<Maximum>& maxima) {
   if (!begun_) exact_->give_to(*layer_);
   begun_ = true;
+  told_by_.reset();
   const std::size_t before = pending_.size();
   const char* why = nullptr;
   for (const StormView& storm :
        storms.first(std::min(storms.size(), layer_->searched_together()))) {
     pending_.push_back(storm);
-    const std::int64_t number = storms_done() + static_cast<std::int64_t>(pending_.size() - before);
-    exact_->add(storm, !options_.keep_layer && number == options_.storms);
+    const auto number = evidence_.size() + pending_.size() - before;
+    const bool is_last = static_cast<std::int64_t>(number) == options_.storms;
+    if (exact_) exact_->add(storm, !options_.keep_layer && is_last);
     why = layer_->add(storm);
     if (why != nullptr) break;
   }
-  const std::size_t added = pending_.size() - before;
-  const std::size_t searched = pending_.size() - (why == nullptr ? 0 : 1);
-  if (options_.others == nullptr && searched > before + 1) confirm_together(before, searched);
-  for (std::size_t storm = before; storm < pending_.size(); ++storm) {
-    AfterStorm after{storm + 1, searched - std::min(storm + 1, searched)};
-    std::optional<std::vector<CellValue>> peaks;
-    if (storm < searched) peaks = screened_peaks(1, after, why);
-    if (!peaks && !layer_->is_stored()) {
-      why = store(why);
-      after.ago = 0;
-      if (why == nullptr) peaks = screened_peaks(1, after, why);
-    }
-    if (!peaks) {
-      directly(pending_, storm, why, maxima);
-      break;
-    }
-    maxima.push_back(first_of(*peaks));
-    note({.candidates = candidates_,
-          .bound = layer_->screening(after.ago).relative_bound(maxima.back().position),
-          .cells_seen = layer_->cells_seen()});
-    is_told_ = false;
+  const std::size_t end = pending_.size();
+  std::vector<Found> found = search(1, before, why == nullptr ? end : end - 1, why);
+  if (why != nullptr && !layer_->is_stored()) {
+    why = store(why);
+    told_by_.reset();
+    if (why == nullptr) found = search(1, before, end, why);
   }
-  together_.clear();
-  return added;
+  for (const Found& after_storm : found) {
+    maxima.push_back(first_of(after_storm.peaks));
+    if (exact_ || is_sparse_) note(after_storm.evidence);
+  }
+  if (why != nullptr) directly(pending_, before + found.size(), why, maxima);
+  if (in_double() && layer_->is_stored()) forget_pending();
+  return end - before;
 }
 
-/// Confirms the candidates after each of the pending storms from `first` up to `end`, as far as
-/// that is worth it: what the searches ask for is computed for all storms at once, until none asks
-/// for more.
-void ScreenedEngine::confirm_together(std::size_t first, std::size_t end) {
-  const ProfilingRange range("confirm together");
-  for (;;) {
-    std::vector<Confirmed> asked;
-    for (std::size_t storms = first + 1; storms <= end; ++storms) {
-      layer_->screening(end - storms)
-          .highest_peaks(1, exact_->few_candidates(), most_candidates(),
-                         [&](const std::vector<std::int64_t>& cells) {
-                           auto peaks = known_peaks(cells, storms);
-                           if (!peaks) asked.push_back({storms, cells, {}});
-                           return peaks;
-                         });
-    }
-    if (asked.empty()) return;
-    std::vector<ExactLayer::Tiles> tiles;
-    double interactions = 0;
-    for (const Confirmed& of_storm : asked) {
-      tiles.push_back(tiles_around(of_storm.cells, of_storm.storms));
-      interactions += tiles.back().interactions;
-    }
-    if (!is_worth(layer_->work() + interactions)) return;
-    confirmed_ += interactions;
-    const std::vector<std::vector<float>> values = exact_->values(tiles);
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      asked[i].peaks = peaks_among(asked[i].cells, tiles[i], values[i]);
-      together_.push_back(std::move(asked[i]));
-    }
-  }
+/// The `count` highest peaks after each of the pending storms from `first` up to `end`, up to the
+/// one whose peaks cost too much: then `why` says so.
+std::vector<ScreenedEngine::Found> ScreenedEngine::search(std::size_t count, std::size_t first,
+                                                          std::size_t end, const char*& why) {
+  std::vector<Found> found =
+      in_double() ? search_in_double(count, first, end) : search_by_the_rule(count, first, end);
+  if (found.size() < end - first) why = too_many_candidates;
+  return found;
 }
 
-/// The peaks among cells that are confirmed already.
-std::optional<std::vector<CellValue>> ScreenedEngine::known_peaks(
-    const std::vector<std::int64_t>& cells, std::size_t storms) const {
-  for (const Confirmed& known : together_) {
-    if (known.storms == storms && known.cells == cells) return known.peaks;
+std::vector<ScreenedEngine::Found> ScreenedEngine::search_in_double(std::size_t count,
+                                                                    std::size_t first,
+                                                                    std::size_t end) const {
+  std::vector<Found> found;
+  for (; first < end; ++first) {
+    const auto peaks = layer_->highest_peaks(count, end - first - 1);
+    if (!peaks) break;
+    found.push_back({*peaks, {.cells_seen = layer_->cells_seen(), .true_sums = true}});
   }
-  return std::nullopt;
+  return found;
 }
 
-/// The rule's highest peaks from the candidates that the layer leaves; none if these cost too much.
-std::optional<std::vector<CellValue>> ScreenedEngine::screened_peaks(std::size_t count,
-                                                                     const AfterStorm& after,
-                                                                     const char*& why) {
+/// Screens and confirms. What the searches ask for is computed for all storms at once.
+std::vector<ScreenedEngine::Found> ScreenedEngine::search_by_the_rule(std::size_t count,
+                                                                      std::size_t first,
+                                                                      std::size_t end) {
   const ProfilingRange range("screen and confirm");
-  candidates_ = 0;
-  auto peaks =
-      options_.others != nullptr ? peaks_of_all_ranks(after) : peaks_of_own_cells(count, after);
-  if (!peaks && layer_->refine()) peaks = peaks_of_own_cells(count, after);
-  if (!peaks) why = too_many_candidates;
-  return peaks;
+  std::vector<PeakSearch> searches;
+  std::vector<Found> found;
+  for (std::size_t i = first; i < end; ++i) {
+    const Screening& screening = layer_->screening(end - i - 1);
+    Found& after_storm = found.emplace_back();
+    const std::optional<double> known = known_to_ranks(screening, i + 1, after_storm.evidence);
+    if (!known) break;
+    searches.emplace_back(screening, count, exact_->few_candidates(), most_candidates(), *known);
+  }
+  std::size_t left = searches.size();  // those before the first one that costs too much
+  for (;;) {
+    std::vector<Asked> asked;
+    std::vector<std::size_t> asking;
+    for (std::size_t i = 0; i < left; ++i) {
+      if (searches[i].gave_up()) left = i;
+      if (!searches[i].asks()) continue;
+      asked.push_back({searches[i].cells(), first + i + 1});
+      asking.push_back(i);
+    }
+    if (asked.empty()) break;
+    const std::vector<std::vector<CellValue>> peaks = confirmed(asked);
+    if (peaks.size() < asked.size()) left = asking[peaks.size()];
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+      found[asking[i]].evidence.candidates += std::ssize(asked[i].cells);
+      searches[asking[i]].take(peaks[i]);
+    }
+  }
+  if (left < end - first && layer_->refine()) {
+    std::vector<Found> again = search_by_the_rule(count, first, end);
+    if (!again.empty()) again.front().evidence.candidates += found.front().evidence.candidates;
+    return again;
+  }
+  found.resize(left);
+  for (std::size_t i = 0; i < left; ++i) {
+    found[i].peaks = searches[i].peaks();
+    found[i].evidence.bound =
+        layer_->screening(end - first - i - 1).relative_bound(first_of(found[i].peaks).position);
+    found[i].evidence.cells_seen = layer_->cells_seen();
+  }
+  return found;
 }
 
-std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_own_cells(std::size_t count,
-                                                                         const AfterStorm& after) {
-  return layer_->screening(after.ago).highest_peaks(
-      count, exact_->few_candidates(), most_candidates(),
-      [&](const std::vector<std::int64_t>& cells) { return confirmed(cells, after.storms); });
-}
-
-/// Peaks among which the layer's maximum is, if it lies among this part's own cells. All ranks call
-/// this, or tell_all_ranks(), once for each storm.
-std::optional<std::vector<CellValue>> ScreenedEngine::peaks_of_all_ranks(const AfterStorm& after) {
-  const Screening& screening = layer_->screening(after.ago);
+/// The highest of the peaks by the rule that the ranks' layers have where they are highest; 0
+/// without other ranks, and where no rank knows a peak. None if this rank's costs too much.
+std::optional<double> ScreenedEngine::known_to_ranks(const Screening& screening, std::size_t storms,
+                                                     Evidence& evidence) {
+  if (options_.others == nullptr) return 0;
   std::vector<std::int64_t> best;
   for (const CellValue& peak : screening.best_peaks(1)) best.push_back(peak.position);
-  const std::optional<std::vector<CellValue>> own = confirmed(best, after.storms);
-  const double highest = tell_all_ranks(own ? first_of(*own).value : 0);
-  if (!own) return std::nullopt;
-  // Where no rank knows a peak, each searches its own cells.
-  if (highest == 0) return peaks_of_own_cells(1, after);
-  const auto cells =
-      screening.candidates(highest, std::numeric_limits<double>::infinity(), most_candidates());
-  auto peaks = cells ? confirmed(*cells, after.storms) : std::nullopt;
-  if (peaks) std::ranges::stable_sort(*peaks, std::ranges::greater(), &CellValue::value);
+  const Asked asked{best, storms};
+  const std::vector<std::vector<CellValue>> own = confirmed({&asked, 1});
+  const double known = tell_all_ranks(own.empty() ? 0 : first_of(own.front()).value);
+  if (own.empty()) return std::nullopt;
+  evidence.candidates = std::ssize(best);
+  return known;
+}
+
+/// The peaks among the cells of each, by the rule: of the first ones, as far as that is worth it.
+std::vector<std::vector<CellValue>> ScreenedEngine::confirmed(std::span<const Asked> asked) {
+  std::vector<ExactLayer::Tiles> tiles;
+  double interactions = 0;
+  for (const auto& [cells, storms] : asked) {
+    std::vector<CellRange> ranges;
+    for (const std::int64_t cell : cells) ranges.push_back({cell, cell + 1});
+    ExactLayer::Tiles around = exact_->tiles(widened(ranges, 1, part_.total), storms);
+    if (!is_worth(layer_->work() + interactions + around.interactions)) break;
+    interactions += around.interactions;
+    tiles.push_back(std::move(around));
+  }
+  std::vector<std::vector<CellValue>> peaks;
+  if (tiles.empty()) return peaks;
+  confirmed_ += interactions;
+  const std::vector<std::vector<float>> values = exact_->values(tiles);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    peaks.push_back(peaks_among(asked[i].cells, tiles[i], values[i]));
+  }
   return peaks;
 }
 
-/// The highest of the values that the ranks know after a storm.
+/// The highest of the peaks that the ranks know after the next storm that they have not told each
+/// other of. All ranks call this once for each storm.
 double ScreenedEngine::tell_all_ranks(double own) {
-  is_told_ = true;
+  ++told_;
   return largest_of_all_ranks(*options_.others, own);
 }
 
@@ -247,44 +255,6 @@ std::size_t ScreenedEngine::most_candidates() {
                               std::max(most_of_sparse, static_cast<double>(part_.held.count()))}));
 }
 
-/// The peaks among ascending cells after the first of the pending storms, by the rule; none if that
-/// costs too much.
-std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
-    const std::vector<std::int64_t>& cells, std::size_t storms) {
-  if (auto peaks = known_peaks(cells, storms)) {
-    candidates_ += std::ssize(cells);
-    return peaks;
-  }
-  const ExactLayer::Tiles tiles = tiles_around(cells, storms);
-  if (!is_worth(layer_->work() + tiles.interactions)) return std::nullopt;
-  confirmed_ += tiles.interactions;
-  candidates_ += std::ssize(cells);
-  return peaks_among(cells, tiles, exact_->values({&tiles, 1}).front());
-}
-
-/// Ascending cells with their neighbours.
-ExactLayer::Tiles ScreenedEngine::tiles_around(const std::vector<std::int64_t>& cells,
-                                               std::size_t storms) const {
-  std::vector<CellRange> ranges;
-  for (const std::int64_t cell : cells) ranges.push_back({cell, cell + 1});
-  return exact_->tiles(widened(ranges, 1, part_.total), storms);
-}
-
-/// The peaks among ascending cells, whose values, and those of their neighbours, are these.
-std::vector<CellValue> ScreenedEngine::peaks_among(const std::vector<std::int64_t>& cells,
-                                                   const ExactLayer::Tiles& tiles,
-                                                   const std::vector<float>& values) {
-  std::vector<CellValue> peaks;
-  const float* of_range = values.data();
-  auto range = tiles.ranges.begin();
-  for (const std::int64_t cell : cells) {
-    for (; range->end <= cell; ++range) of_range += range->count();
-    const float* const here = of_range + (cell - range->begin);
-    if (*here > 0 && *here > here[-1] && *here > here[1]) peaks.push_back({cell, *here});
-  }
-  return peaks;
-}
-
 /// The maxima of storms by all the arithmetic, which leaves the layer known: of the pending ones,
 /// or of others where none is pending. The first `told` maxima are known already.
 void ScreenedEngine::directly(std::span<const StormView> storms, std::size_t told, const char* why,
@@ -294,12 +264,12 @@ void ScreenedEngine::directly(std::span<const StormView> storms, std::size_t tol
     cheap_ -= std::clamp(spent() - cost_otherwise(), 0.0, cheap_);
     layer_->release();
   }
-  const std::vector<Maximum> direct = exact_->apply(storms);
+  exact_->forget();
+  const std::vector<Maximum> direct = exact_->whole().apply(storms);
   maxima.insert(maxima.end(), direct.begin() + static_cast<std::ptrdiff_t>(told), direct.end());
   for (std::size_t i = told; i < direct.size(); ++i) {
     // The other ranks wait for what this one has to report about each storm.
-    if (options_.others != nullptr && !is_told_) tell_all_ranks(direct[i].value);
-    is_told_ = false;
+    if (options_.others != nullptr && i >= told_) tell_all_ranks(direct[i].value);
     note({.direct = true, .candidates = part_.own.count(), .why_direct = why});
   }
   forget_pending();
@@ -364,16 +334,15 @@ const EngineEntry* ScreenedEngine::stored_engine() {
 }
 
 /// Another layer, which is stored, takes the pending storms again. Returns why it does not, as
-/// ScreenedLayer::add() does. `tells_on`: the one before it becomes told_by_.
-const char* ScreenedEngine::store(const char* why, bool tells_on) {
+/// ScreenedLayer::add() does.
+const char* ScreenedEngine::store(const char* why) {
   why_stored_ = why;
   const EngineEntry* const engine = stored_engine();
   try {
     const EngineEntry& needed =
         engine != nullptr ? *engine : *find_engine(in_double() ? "cpu_double" : "cpu_direct");
     needed.require_memory(options_);
-    if (tells_on) told_by_ = std::move(layer_);
-    layer_.reset();
+    told_by_ = std::move(layer_);
     cost_otherwise_ = 0;
     costed_ = 0;
     if (needed.method == Method::direct) return "there is not enough memory for another method";
@@ -394,7 +363,7 @@ void ScreenedEngine::take(std::unique_ptr<ScreenedLayer> layer) {
 
 /// Copies the impacts that later calls may need.
 void ScreenedEngine::keep_pending() {
-  if (!is_sparse_ && storms_done() == options_.storms) return;
+  if (!is_sparse_ && std::ssize(evidence_) == options_.storms) return;
   while (kept_.size() < pending_.size()) {
     StormView& storm = pending_[kept_.size()];
     storm.impacts = kept_.emplace_back(storm.impacts.begin(), storm.impacts.end());
@@ -402,16 +371,17 @@ void ScreenedEngine::keep_pending() {
 }
 
 void ScreenedEngine::forget_pending() {
+  if (exact_) exact_->forget();
   pending_.clear();
   kept_.clear();
-  costed_ = 0;
+  told_ = costed_ = 0;
   cost_otherwise_ = confirmed_ = 0;
 }
 
 // ---- The layer ----
 
 Layer ScreenedEngine::layer() const {
-  if (exact_ && pending_.empty()) return exact_->layer();
+  if (exact_ && pending_.empty()) return exact_->whole().layer();
   std::vector<double> values = layer_->values();
   if (in_double()) return values;
   return std::vector<float>(values.begin(), values.end());
@@ -454,7 +424,7 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
 std::vector<CellValue> ScreenedEngine::peaks_in_double(std::size_t count) {
   if (!told_by_) {
     if (auto peaks = layer_->highest_peaks(count)) return *std::move(peaks);
-    store(too_many_candidates, true);
+    store(too_many_candidates);
     forget_pending();
   }
   std::vector<CellValue> peaks = told_by_->highest_peaks(1).value();
@@ -477,15 +447,16 @@ std::vector<CellValue> ScreenedEngine::highest_peaks(std::int64_t count) {
     if (told_by_ || !pending_.empty()) return peaks_in_double(most);
   } else if (!pending_.empty()) {
     const char* why = nullptr;
-    auto peaks = screened_peaks(most, {pending_.size()}, why);
-    if (!peaks && !layer_->is_stored()) {
+    const auto search_all = [&] { return search(most, pending_.size() - 1, pending_.size(), why); };
+    std::vector<Found> found = search_all();
+    if (why != nullptr && !layer_->is_stored()) {
       why = store("too many cells may be among the highest peaks");
-      if (why == nullptr) peaks = screened_peaks(most, {pending_.size()}, why);
+      told_by_.reset();
+      if (why == nullptr) found = search_all();
     }
-    if (peaks) return *std::move(peaks);
-    exact_->apply(pending_);
-    forget_pending();
-    begun_ = false;
+    if (why == nullptr) return std::move(found.front().peaks);
+    std::vector<Maximum> known;
+    directly(pending_, pending_.size(), why, known);
   }
   if (layer_ && !layer_->is_stored()) return {};  // no storm has come
   return Engine::highest_peaks(count);

@@ -50,42 +50,31 @@ class ScreenedEngine final : public Engine {
   std::vector<CellValue> highest_peaks(std::int64_t count) override;
 
  private:
-  /// A time at which the layer is looked at.
-  struct AfterStorm {
-    std::size_t storms;   ///< the pending ones that it has taken by then
-    std::size_t ago = 0;  ///< and those that it has taken since
-  };
-  /// Cells by the rule, and the peaks among them.
-  struct Confirmed {
-    std::size_t storms;  ///< pending ones that are applied to them
-    std::vector<std::int64_t> cells;
+  /// The highest peaks after a storm, and how they were found.
+  struct Found {
     std::vector<CellValue> peaks;
+    Evidence evidence;
+  };
+  /// Ascending cells, for the peaks among them after the first of the pending storms.
+  struct Asked {
+    const std::vector<std::int64_t>& cells;
+    std::size_t storms;
   };
 
   bool in_double() const { return exact_ == nullptr; }
   Precision precision() const { return in_double() ? Precision::binary64 : Precision::binary32; }
-  std::int64_t storms_done() const { return std::ssize(evidence_); }
 
-  void add_in_double(const StormView& storm, std::vector<Maximum>& maxima);
-  void take_maxima(std::vector<Maximum>& maxima);
   bool is_direct(const StormView& storm);
   std::size_t screen(std::span<const StormView> storms, std::vector<Maximum>& maxima);
-  void confirm_together(std::size_t first, std::size_t end);
-  std::optional<std::vector<CellValue>> screened_peaks(std::size_t count, const AfterStorm& after,
-                                                       const char*& why);
-  std::optional<std::vector<CellValue>> peaks_of_own_cells(std::size_t count,
-                                                           const AfterStorm& after);
-  std::optional<std::vector<CellValue>> peaks_of_all_ranks(const AfterStorm& after);
-  double tell_all_ranks(double own);
+  std::vector<Found> search(std::size_t count, std::size_t first, std::size_t end,
+                            const char*& why);
+  std::vector<Found> search_in_double(std::size_t count, std::size_t first, std::size_t end) const;
+  std::vector<Found> search_by_the_rule(std::size_t count, std::size_t first, std::size_t end);
+  std::optional<double> known_to_ranks(const Screening& screening, std::size_t storms,
+                                       Evidence& evidence);
   std::size_t most_candidates();
-  std::optional<std::vector<CellValue>> confirmed(const std::vector<std::int64_t>& cells,
-                                                  std::size_t storms);
-  std::optional<std::vector<CellValue>> known_peaks(const std::vector<std::int64_t>& cells,
-                                                    std::size_t storms) const;
-  ExactLayer::Tiles tiles_around(const std::vector<std::int64_t>& cells, std::size_t storms) const;
-  static std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
-                                            const ExactLayer::Tiles& tiles,
-                                            const std::vector<float>& values);
+  std::vector<std::vector<CellValue>> confirmed(std::span<const Asked> asked);
+  double tell_all_ranks(double own);
   void directly(std::span<const StormView> storms, std::size_t told, const char* why,
                 std::vector<Maximum>& maxima);
   void note(Evidence evidence);
@@ -96,7 +85,7 @@ class ScreenedEngine final : public Engine {
   double cost_when_stored(const StormView& storm);
 
   const EngineEntry* stored_engine();
-  const char* store(const char* why, bool tells_on = false);
+  const char* store(const char* why);
   std::vector<CellValue> peaks_in_double(std::size_t count);
   void take(std::unique_ptr<ScreenedLayer> layer);
   void keep_pending();
@@ -109,20 +98,18 @@ class ScreenedEngine final : public Engine {
   std::unique_ptr<ScreenedLayer> layer_;  ///< none: no memory holds it, and all is done directly
   std::unique_ptr<ExactLayer> exact_;     ///< null in double precision
   bool begun_ = true;                     ///< layer_ has the cells before the pending storms
-  /// In double precision, until the next storm: the layer that gave the maximum, if a stored one
-  /// has replaced it since; it gives values and peaks as well.
+  /// Until the next storm: the layer that a stored one has replaced. In double precision it gives
+  /// values and peaks as it gave the maximum.
   std::unique_ptr<ScreenedLayer> told_by_;
 
   // Storms since the rule's layer was known as a whole, or, of a layer that is not stored, all.
   std::vector<StormView> pending_;
   std::vector<std::vector<Impact>> kept_;  ///< the impacts of those that came in earlier calls
+  std::size_t told_ = 0;                   ///< those whose maximum the other ranks know of
   std::size_t costed_ = 0;                 ///< those whose cost is in cost_otherwise_
   double cost_otherwise_ = 0;              ///< see cost_otherwise()
   double confirmed_ = 0;                   ///< the cost of their candidates
-  std::vector<Confirmed> together_;        ///< candidates of the last storms, confirmed all at once
   double cheap_;                           ///< what is left of it
-  std::int64_t candidates_ = 0;            ///< of the last storm
-  bool is_told_ = false;                   ///< the other ranks know of its maximum
   std::optional<const EngineEntry*> stored_engine_;  ///< none: not looked for so far
   const char* why_stored_ = "";
   std::vector<Evidence> evidence_;

@@ -55,8 +55,8 @@ class ScreenedLayer {
   /// The search of the layer as the last storm left it, or the storm `ago` storms before that;
   /// valid until the next one is added.
   virtual const Screening& screening(std::size_t ago = 0) const = 0;
-  /// The number of storms that can be searched for: 1; a GPU goes on to the next storms before it
-  /// reports its findings.
+  /// The number of storms, from the last one back, that can be searched for: 1; a GPU goes on to
+  /// the next storms before it reports its findings.
   virtual std::size_t searched_together() const { return 1; }
   /// After a search that found too many candidates: whether the layer has become more exact, and is
   /// to be searched again.
@@ -64,19 +64,12 @@ class ScreenedLayer {
   /// The cells that the search has looked at one by one, if that is worth reporting.
   virtual std::int64_t cells_seen() const { return 0; }
 
-  /// In double precision: the layer's `count` highest peaks, 1 or more; none if finding them costs
-  /// too much.
-  virtual std::optional<std::vector<CellValue>> highest_peaks(std::size_t count) {
-    return screening().best_peaks(count);
+  /// In double precision: the highest peaks of the layer that was left `ago` storms before the
+  /// last, `count` of them, 1 or more; none if finding them costs too much.
+  virtual std::optional<std::vector<CellValue>> highest_peaks(std::size_t count,
+                                                              std::size_t ago = 0) {
+    return screening(ago).best_peaks(count);
   }
-  /// In double precision, after a storm: keeps the layer's maximum; false if that costs too much.
-  virtual bool keep_maximum() {
-    const auto peaks = highest_peaks(1);
-    if (peaks) maxima_.push_back(first_of(*peaks));
-    return peaks.has_value();
-  }
-  /// All maxima that were kept since the last call.
-  virtual std::vector<Maximum> kept_maxima() { return std::exchange(maxima_, {}); }
 
   /// The part's cells, and how far each may be from the rule's once it is rounded to binary32.
   virtual std::vector<double> values() const = 0;
@@ -88,9 +81,6 @@ class ScreenedLayer {
 
  protected:
   WorkLimit is_worth_ = [](double) { return true; };
-
- private:
-  std::vector<Maximum> maxima_;
 };
 
 /// For a layer that is not stored: an impact as it was read, as the rule takes it and as a source;

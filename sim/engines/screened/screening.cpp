@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
@@ -184,38 +183,56 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
   return found;
 }
 
-std::optional<std::vector<CellValue>> Screening::highest_peaks(std::size_t count, std::size_t few,
-                                                               std::size_t limit,
-                                                               const Confirm& confirm) const {
-  std::vector<CellValue> peaks;
-  const auto confirmed = [&](const std::vector<std::int64_t>& cells) {
-    const std::optional<std::vector<CellValue>> more = confirm(cells);
-    if (!more) return false;
-    peaks.insert(peaks.end(), more->begin(), more->end());
-    sort_peaks(peaks);
-    return true;
-  };
-  // Round after round: the candidates that may reach `done` are known, then those that may reach
-  // `least`.
-  double done = std::numeric_limits<double>::infinity();
-  for (std::size_t tried = count;; tried *= 4) {
-    const std::vector<CellValue> best = best_peaks(tried);
-    double least = best.size() < tried ? 0 : std::max(0.0, lower(best.back().position));
-    std::optional<std::vector<std::int64_t>> found = candidates(least, done, few);
-    if (!found) {
-      std::vector<std::int64_t> cells;
-      for (const CellValue& peak : best) cells.push_back(peak.position);
-      std::ranges::sort(cells);
-      if (!confirmed(cells)) return std::nullopt;
-      if (peaks.size() >= count) least = std::max(least, peaks[count - 1].value);
-      found = candidates(least, done, limit);
-    }
-    if (!found || !confirmed(*found)) return std::nullopt;
-    if (least == 0 || (peaks.size() >= count && peaks[count - 1].value >= least)) {
-      peaks.resize(std::min(peaks.size(), count));
-      return peaks;
-    }
-    done = least;
+PeakSearch::PeakSearch(const Screening& screening, std::size_t count, std::size_t few,
+                       std::size_t limit, double known)
+    : screening_(screening),
+      count_(count),
+      few_(few),
+      limit_(limit),
+      tried_(count),
+      known_(known),
+      least_(known) {
+  if (known_ > 0) {
+    ask_for(screening_.candidates(least_, done_, limit_));
+  } else {
+    begin_round();
+  }
+}
+
+void PeakSearch::begin_round() {
+  const std::vector<CellValue> best = screening_.best_peaks(tried_);
+  least_ = best.size() < tried_ ? 0 : std::max(0.0, screening_.lower(best.back().position));
+  if (auto found = screening_.candidates(least_, done_, few_)) return ask_for(std::move(found));
+  asks_for_best_ = true;
+  std::vector<std::int64_t> cells;
+  for (const CellValue& peak : best) cells.push_back(peak.position);
+  std::ranges::sort(cells);
+  ask_for(std::move(cells));
+}
+
+void PeakSearch::ask_for(std::optional<std::vector<std::int64_t>> cells) {
+  if (!cells) {
+    state_ = State::gave_up;
+    return;
+  }
+  cells_ = *std::move(cells);
+  if (cells_.empty()) take({});
+}
+
+void PeakSearch::take(const std::vector<CellValue>& peaks) {
+  peaks_.insert(peaks_.end(), peaks.begin(), peaks.end());
+  sort_peaks(peaks_);
+  const double lowest = peaks_.size() < count_ ? 0 : peaks_[count_ - 1].value;
+  if (std::exchange(asks_for_best_, false)) {
+    least_ = std::max(least_, lowest);
+    ask_for(screening_.candidates(least_, done_, limit_));
+  } else if (known_ > 0 || lowest >= least_) {
+    peaks_.resize(std::min(peaks_.size(), count_));
+    state_ = State::has_found;
+  } else {
+    done_ = least_;
+    tried_ *= 4;
+    begin_round();
   }
 }
 

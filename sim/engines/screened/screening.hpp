@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,17 +33,47 @@ class Screening {
   /// would cost too much to look at them.
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
+};
 
-  /// The peaks among cells by the rule, in any order; none when that costs too much.
-  using Confirm =
-      std::function<std::optional<std::vector<CellValue>>(const std::vector<std::int64_t>& cells)>;
-  /// The rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
-  /// smaller position. No more than `few` candidates are confirmed at once; the values of the fast
-  /// layer's best peaks rule out most of the others. None when there are more than `limit`
-  /// candidates, or confirming them costs too much.
-  std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t few,
-                                                      std::size_t limit,
-                                                      const Confirm& confirm) const;
+/// Finds the rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
+/// smaller position. It asks for cells by the rule, and goes on from the peaks among them:
+///
+///   PeakSearch search(screening, 1, few, limit);
+///   while (search.asks()) search.take(peaks_by_the_rule(search.cells()));
+///   if (search.has_found()) use(search.peaks());
+class PeakSearch {
+ public:
+  /// No more than `few` candidates are asked for at once; the values of the fast layer's best peaks
+  /// rule out most of the others. It gives up when there are more than `limit` candidates. `known`:
+  /// the rule has a peak of this value in the cells of others, so no lower ones are looked for; 0:
+  /// none is known. `screening` must not change meanwhile.
+  PeakSearch(const Screening& screening, std::size_t count, std::size_t few, std::size_t limit,
+             double known = 0);
+
+  bool asks() const { return state_ == State::asks; }
+  /// Ascending; at least one while it asks.
+  const std::vector<std::int64_t>& cells() const { return cells_; }
+  /// Takes the peaks among the cells, in any order.
+  void take(const std::vector<CellValue>& peaks);
+  bool has_found() const { return state_ == State::has_found; }
+  bool gave_up() const { return state_ == State::gave_up; }
+  const std::vector<CellValue>& peaks() const { return peaks_; }
+
+ private:
+  enum class State { asks, has_found, gave_up };
+  void begin_round();
+  void ask_for(std::optional<std::vector<std::int64_t>> cells);
+
+  const Screening& screening_;
+  std::size_t count_, few_, limit_, tried_;
+  double known_;
+  State state_ = State::asks;
+  bool asks_for_best_ = false;  ///< not for the candidates
+  // Round after round: the candidates that may reach `done_` are known, then those that may reach
+  // `least_`.
+  double done_ = std::numeric_limits<double>::infinity(), least_ = 0;
+  std::vector<std::int64_t> cells_;
+  std::vector<CellValue> peaks_;
 };
 
 /// The search on a CPU looks at cells in groups and skips most of these: docs/methods.md, Why

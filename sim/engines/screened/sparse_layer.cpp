@@ -112,12 +112,12 @@ class SparseLayer final : public ScreenedLayer {
     throw std::logic_error("no layer is stored");
   }
   /// The sum of the shares that count has these peaks.
-  std::optional<std::vector<CellValue>> highest_peaks(std::size_t count) override {
+  std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t) override {
     if (layer_.excess() == 0) return screening_->best_peaks(count);
-    auto peaks =
-        screening_->highest_peaks(count, 1, most_candidates_in_double(layer_.shares_of_cell()),
-                                  [this](const auto& cells) { return counted_peaks(cells); });
-    return !peaks && refine() ? highest_peaks(count) : peaks;
+    PeakSearch search(*screening_, count, 1, most_candidates_in_double(layer_.shares_of_cell()));
+    while (search.asks()) search.take(counted_peaks(search.cells()));
+    if (search.has_found()) return search.peaks();
+    return refine() ? highest_peaks(count, 0) : std::nullopt;
   }
   bool refine() override {
     if (!layer_.drop_excess()) return false;

@@ -66,7 +66,7 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
         }
         ASSERT_EQ(values[i], expected) << cells << " cells";
       }
-      exact->reset();
+      exact->forget();
     }
   }
 }

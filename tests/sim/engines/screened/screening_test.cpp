@@ -63,15 +63,17 @@ void expect_highest(const std::vector<CellValue>& peaks, const Search& search,
   const cpu::ConvolvedLayer layer = layer_with(-1.0, peaks);
   const LayerScreening screening(layer, whole_layer(1000), search.factor, 0);
   std::size_t asked = 0;
-  const auto confirm = [&](const Cells& cells) {
-    asked += cells.size();
-    std::optional of_rule = std::vector<CellValue>{};
+  PeakSearch running(screening, search.count, search.few, 9);
+  while (running.asks()) {
+    asked += running.cells().size();
+    std::vector<CellValue> of_rule;
     for (const CellValue& peak : by_the_rule) {
-      if (std::ranges::binary_search(cells, peak.position)) of_rule->push_back(peak);
+      if (std::ranges::binary_search(running.cells(), peak.position)) of_rule.push_back(peak);
     }
-    return of_rule;
-  };
-  EXPECT_EQ(screening.highest_peaks(search.count, search.few, 9, confirm), found);
+    running.take(of_rule);
+  }
+  EXPECT_TRUE(running.has_found());
+  EXPECT_EQ(running.peaks(), found);
   EXPECT_EQ(asked, confirmed);
 }
 
@@ -101,14 +103,27 @@ TEST(Screening, PeaksThatTheRuleLevelsAreReplaced) {
   expect_highest(all, {1e-6, 9, 8}, left, left, 8);
 }
 
-TEST(Screening, GivesUpWhereCandidatesAreTooManyOrCostTooMuch) {
+TEST(Screening, GivesUpWhereCandidatesAreTooMany) {
   const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}, {200, 2.9}, {300, 2.8}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
-  const auto none = [](const Cells&) { return std::vector<CellValue>{}; };
-  EXPECT_TRUE(screening.highest_peaks(1, 1, 3, none));
-  EXPECT_EQ(screening.highest_peaks(1, 1, 2, none), std::nullopt);
-  EXPECT_EQ(screening.highest_peaks(1, 1, 3, [](const Cells&) { return std::nullopt; }),
-            std::nullopt);
+  for (const std::size_t limit : {3, 2}) {
+    PeakSearch search(screening, 1, 1, limit);
+    while (search.asks()) search.take({});
+    EXPECT_EQ(search.has_found(), limit == 3);
+  }
+}
+
+// The peak in the cells of others is higher than the best one, and lower than this may be.
+TEST(Screening, OnlyCellsThatMayReachAPeakOfOthersAreAskedFor) {
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}, {200, 2.9}, {300, 2.8}});
+  const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
+  PeakSearch search(screening, 1, 9, 9, 3.15);
+  ASSERT_TRUE(search.asks());
+  EXPECT_EQ(search.cells(), (Cells{100, 200}));
+  search.take({{100, 3.1}});
+  EXPECT_TRUE(search.has_found());
+  EXPECT_EQ(search.peaks(), (std::vector<CellValue>{{100, 3.1}}));
+  EXPECT_TRUE(PeakSearch(screening, 1, 9, 9, 3.4).has_found());
 }
 
 // The last group has the highest cell, an end, and is looked at first: it has one of two equal
