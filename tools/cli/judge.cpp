@@ -161,9 +161,9 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenanc
   const auto names = given.given("names");
   if (names && !page) throw InputError("--names is for the page of --ranking; name that, too");
   if (!page) return {};
-  std::map<std::string, std::string> of_programs;
+  judge::Names of_programs;
   if (names) of_programs = judge::read_names(*names);
-  for (const std::string& program : judge::names_without_program(of_programs, programs)) {
+  for (const auto& [program, name] : judge::names_without_program(of_programs, programs)) {
     fmt::print(stderr, "bombard: {}: {} is not among the programs\n", *names, printable(program));
   }
   double load = 0;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <sstream>
 
 #include "inputs/token.hpp"
@@ -24,26 +23,22 @@ bool resembles(std::string_view line, std::string_view word) {
 /// The pairs of a `Result:` line or, at the first word that does not belong to one, what is wrong
 /// with it.
 void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
-  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
   std::size_t words = 0;
-  for (std::string word; line >> word;) {
-    if (words++ % 2 == 0) {
-      std::int64_t position = 0;
-      const char* const end = word.data() + word.size();
-      if (scan_integer(word.data(), end, position) != end) {
-        answer.trouble = integer_problem(word, "position", lowest, highest);
-      }
-      answer.maxima.push_back({position, 0});
-    } else {
-      const std::optional<double> value = number_of<double>(word);
-      answer.maxima.back().value = value.value_or(0);
+  for (std::string word; line >> word; ++words) {
+    const auto position = number_of<std::int64_t>(word);
+    const auto value = number_of<double>(word);
+    const bool is_position = words % 2 == 0;
+    if (is_position ? !position : !value) {
       // With its namespace: for a string, the compiler may also know std::quoted.
-      if (!value) answer.trouble = fmt::format("maximum {} is not a number", bombard::quoted(word));
-    }
-    if (!answer.trouble.empty()) {
-      answer.trouble = "in its Result: line " + answer.trouble;
+      answer.trouble =
+          fmt::format("in its Result: line {} {} is not {}", is_position ? "position" : "maximum",
+                      bombard::quoted(word), is_position ? "an integer" : "a number");
       return;
+    }
+    if (is_position) {
+      answer.maxima.push_back({*position, 0});
+    } else {
+      answer.maxima.back().value = *value;
     }
   }
   answer.is_of_other_storms = words != 2 * storms;

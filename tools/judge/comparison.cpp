@@ -18,19 +18,15 @@ double relative_error(double value, double right) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-/// The right maxima, or those of the same impacts with positive energies: the sizes to which
-/// roundings are relative.
-std::vector<Maximum> sizes_of_sums(const Case& tried, const std::vector<Maximum>& maxima) {
-  Case positive = tried;
-  bool is_same = true;
-  for (Storm& storm : positive.storms) {
+/// The maxima of the same impacts with positive energies: the sizes to which roundings are
+/// relative.
+std::vector<Maximum> sizes_of_sums(Case tried) {
+  for (Storm& storm : tried.storms) {
     for (Impact& impact : storm.impacts) {
-      if (impact.energy >= 0) continue;
-      is_same = false;
-      impact.energy = -std::max(impact.energy, -std::numeric_limits<std::int32_t>::max());
+      impact.energy = std::abs(std::max(impact.energy, -std::numeric_limits<std::int32_t>::max()));
     }
   }
-  return is_same ? maxima : right_answer(positive).maxima;
+  return right_answer(tried).maxima;
 }
 
 /// Whether roundings alone can make this cell the maximum: apart from roundings, the rule has a
@@ -69,7 +65,7 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
   constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is too large by this
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
-  const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
+  const std::vector<Maximum> sizes = sizes_of_sums(tried);
   std::vector<double> errors;
   double impacts = 0;
   double size = 0;
@@ -106,9 +102,9 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
     const bool is_within = is.position == should_be.position
                                ? std::abs(is.value - should_be.value) <= allowed[storm]
                                : may_be_maximum(is, prepared, storm, allowed[storm]);
-    const bool is_first_wrong = difference.is_allowed && !is_within;
-    if (!is_first_wrong && !difference.text.empty()) continue;
-    difference.is_allowed = !is_first_wrong;
+    const Verdict verdict = is_within ? Verdict::rounding : Verdict::wrong;
+    if (verdict <= difference.verdict) continue;
+    difference.verdict = verdict;
     difference.text =
         fmt::format("storm {} of {}: {}", storm + 1, expected.size(), text_of(is, should_be));
   }
@@ -131,12 +127,12 @@ std::string difference_between(const std::vector<Maximum>& one, const std::vecto
 bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared) {
   const std::vector<Maximum>& expected = prepared.right.maxima;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    const auto& [position, value] = maxima[storm];
+    const std::int64_t position = maxima[storm].position;
     if (maxima[storm] == expected[storm] || maxima[storm] == Maximum{}) continue;
     if (position < 0 || position >= prepared.cells) return false;
-    const std::vector<float> layer = right_layer(prepared, storm + 1);
-    const double right = layer[static_cast<std::size_t>(position)];
-    if (printed({{position, right}}).front().value != value) return false;
+    const Maximum right{position,
+                        right_layer(prepared, storm + 1)[static_cast<std::size_t>(position)]};
+    if (printed({right}).front() != maxima[storm]) return false;
   }
   return true;
 }

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/judge/answer.hpp"
-#include "tools/judge/options.hpp"
 #include "tools/judge/prepared_case.hpp"
+#include "tools/judge/run.hpp"
 
 namespace bombard::judge {
 
@@ -19,9 +18,8 @@ std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& 
 
 /// How a program's maxima differ from the right ones.
 struct Difference {
-  std::string text = {};  ///< of the first storm whose error is not allowed, else of the first one
-                          ///< with an error; empty when all digits are right
-  bool is_allowed = true;
+  Verdict verdict = Verdict::right;  ///< right, rounding, if errors are allowed, or wrong
+  std::string text = {};             ///< of the first storm with this verdict; empty when right
   double distance = 0;  ///< the largest relative error of a maximum; infinite where 0 is right
 };
 

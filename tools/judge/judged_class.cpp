@@ -11,7 +11,6 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/cli/signals.hpp"
 #include "tools/judge/judgement.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/runs.hpp"
@@ -38,14 +37,13 @@ std::string build(Submission& submission, const Options& options) {
   const std::string folder = submission.directory->folder("build");
   submission.path = folder / given.filename();
   require_programs_start_in(folder);
-  try {
-    copy_folder(given.parent_path(), folder);
-  } catch (const filesystem::filesystem_error& error) {
-    return fmt::format("its folder cannot be copied to {}: {}", folder, error.code().message());
-  }
-  const ProcessOutcome outcome =
-      run_words({"/bin/sh", "-c", options.build}, folder, submission.path, options, {});
-  std::string failure = failure_of(outcome, options.limits);
+  const std::string contents = given.parent_path() / ".";
+  const auto copy = run_process({"cp", "-R", contents, folder}, folder, options.limits);
+  std::string failure = failure_of(copy, options.limits);
+  if (!failure.empty())
+    return fmt::format("its folder cannot be copied to {}: cp {}", folder, failure);
+  const auto made = run_words({"/bin/sh", "-c", options.build}, folder, submission.path, options);
+  failure = failure_of(made, options.limits);
   if (failure.empty() && ::access(submission.path.c_str(), X_OK) != 0) {
     failure = fmt::format("makes no program {}", given.filename().string());
   }
@@ -56,28 +54,26 @@ void run_submission(Submission& submission, const std::vector<PreparedCase>& cas
                     Options options) {
   std::string failed_build;
   if (!options.build.empty()) failed_build = build(submission, options);
+  std::vector<ProgramRuns> all;
   for (const std::optional<int> threads : options.numbers_of_threads) {
     options.threads = threads;
     ProgramRuns runs{.options = options};
     if (failed_build.empty()) runs = run_program(submission.path, cases, options);
     runs.program = submission.program;
     runs.failed_build = failed_build;
-    submission.runs.push_back(std::move(runs));
+    all.push_back(std::move(runs));
   }
-  if (tools::signal_has_come()) submission.runs.clear();
+  submission.runs = std::move(all);
 }
 
-/// Runs the cases that show speed once more, or all if none does, with nothing running alongside.
+/// Runs the cases that count for speed once more, with nothing running alongside.
 void run_alone(Submission& submission, const Options& options) {
-  for (auto& [program, failed_build, used, cases] : submission.runs) {
-    used.repeat = options.repeat;
-    const auto shows = [](const CaseRuns& of_case) { return shows_speed(*of_case.prepared); };
-    const bool all = std::ranges::none_of(cases, shows);
-    for (CaseRuns& of_case : cases) {
-      if (!all && !shows(of_case)) continue;
-      if (judgement_of(of_case, used).verdict > Verdict::rounding) continue;
-      add_timed_runs(of_case, submission.path, used);
-      if (tools::signal_has_come()) return;
+  for (ProgramRuns& runs : submission.runs) {
+    runs.options.repeat = options.repeat;
+    for (CaseRuns& of_case : runs.cases) {
+      if (!of_case.prepared->counts_speed) continue;
+      if (judgement_of(of_case, options).verdict > Verdict::rounding) continue;
+      add_timed_runs(of_case, submission.path, runs.options);
     }
   }
 }
@@ -110,21 +106,27 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
   for (const std::string& program : programs) {
     submissions.push_back({program, filesystem::absolute(program)});
   }
-  if (options.jobs > 1) run_side_by_side(submissions, cases, options, progress);
-  std::size_t done = 0;
-  for (Submission& submission : submissions) {
-    if (options.jobs == 1) {
-      run_submission(submission, cases, options);
-    } else {
-      run_alone(submission, options);
-    }
+  const auto judge = [&](Submission& submission) {
     std::vector<ProgramJudgement> judgements;
     for (const ProgramRuns& runs : submission.runs) {
-      judgements.push_back(judgement_of(runs, options));
+      judgements.push_back(judgement_of(runs));
     }
+    submission = {};
     if (!judgements.empty()) judged(judgements);
-    progress(++done);
-    submission.directory.reset();
+  };
+  try {
+    if (options.jobs > 1) run_side_by_side(submissions, cases, options, progress);
+    for (std::size_t i = 0; i < submissions.size(); ++i) {
+      if (options.jobs == 1) {
+        run_submission(submissions[i], cases, options);
+      } else {
+        run_alone(submissions[i], options);
+      }
+      judge(submissions[i]);
+      progress(i + 1);
+    }
+  } catch (const Interrupted&) {
+    std::ranges::for_each(submissions, judge);  // those that have been run
   }
 }
 

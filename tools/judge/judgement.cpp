@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -13,46 +13,28 @@ namespace bombard::judge {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> words_for_verdicts{
-    "right", "rounding", "wrong", "race", "crash", "timeout", "no_answer"};
-
-void take_least(std::optional<double>& least, std::optional<double> seconds) {
-  if (seconds) least = std::min(least.value_or(*seconds), *seconds);
-}
-
-/// What the digits of one run show, together with those of the runs before.
-void judge_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
+/// What the digits of all runs show, each by itself and beside the first one. Runs that differ by
+/// more than roundings have a race, and only in the search if all print what the rule's layer has.
+void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximum>>& answers,
                   const std::vector<double>& allowed) {
-  const Difference difference = difference_of(maxima, *judgement.prepared, allowed);
-  const bool is_first = judgement.maxima.empty();
-  if (is_first || (judgement.distance == 0 && judgement.complaint.empty())) {
-    judgement.maxima = maxima;
-  }
-  judgement.distance = std::max(judgement.distance.value_or(0), difference.distance);
-  const Verdict verdict = difference.text.empty() ? Verdict::right
-                          : difference.is_allowed ? Verdict::rounding
-                                                  : Verdict::wrong;
-  if (verdict <= judgement.verdict) return;
-  judgement.verdict = verdict;
-  judgement.complaint = difference.text;
-}
-
-/// Runs whose digits differ from the first one's, by more than roundings: a race, and only in the
-/// search if every run prints what the rule's layer has.
-void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& answered,
-                       const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
-  const std::vector<Maximum>& first = answered.front()->answer.maxima;
   std::string between;
-  for (const Run* run : answered) {
-    const std::vector<Maximum>& maxima = run->answer.maxima;
-    if (maxima == first) continue;
-    judgement.runs_differ = true;
-    if (between.empty()) between = difference_between(first, maxima, prepared, allowed);
+  for (const std::vector<Maximum>& maxima : answers) {
+    const Difference difference = difference_of(maxima, prepared, allowed);
+    judgement.distance = std::fmax(judgement.distance, difference.distance);
+    if (judgement.verdict == Verdict::right) judgement.maxima = maxima;
+    if (difference.verdict > judgement.verdict) {
+      judgement.verdict = difference.verdict;
+      judgement.complaint = difference.text;
+    }
+    judgement.runs_differ = judgement.runs_differ || maxima != answers.front();
+    if (between.empty()) {
+      between = difference_between(answers.front(), maxima, prepared, allowed);
+    }
   }
-  if (!judgement.runs_differ || between.empty()) return;
+  if (between.empty()) return;
   const bool is_of_search = std::ranges::all_of(
-      answered, [&](const Run* run) { return is_of_the_rule(run->answer.maxima, prepared); });
+      answers, [&](const auto& maxima) { return is_of_the_rule(maxima, prepared); });
   if (judgement.verdict == Verdict::rounding && !is_of_search) return;
   judgement.verdict = Verdict::race;
   judgement.complaint =
@@ -64,8 +46,7 @@ void judge_differences(CaseJudgement& judgement, const std::vector<const Run*>& 
 
 /// Whether its digits are compared with those of mistakes, which print the same in each run.
 bool is_compared(const CaseJudgement& judgement) {
-  return judgement.verdict <= Verdict::wrong && !judgement.maxima.empty() &&
-         judgement.prepared->mistaken.valid();
+  return judgement.verdict <= Verdict::wrong && judgement.prepared->mistaken.valid();
 }
 
 /// Wrong cases of the assignment are explained first, then those beyond it, then imprecise ones.
@@ -146,44 +127,34 @@ void judge_ties(std::vector<CaseJudgement>& cases) {
   }
 }
 
-/// The verdict on the program, and its times: over the cases that show speed, or over all if none
-/// does; no times if one of these is wrong.
+/// The verdict on the program, and its times; no times if a case that counts for them is wrong.
 void sum_up(ProgramJudgement& judgement) {
-  const auto is_of_assignment = [](const CaseJudgement& one) { return !one.prepared->is_beyond; };
-  const auto shows = [](const CaseJudgement& one) { return shows_speed(*one.prepared); };
-  const bool all_count = std::ranges::none_of(judgement.cases, is_of_assignment);
-  const bool all_show = std::ranges::none_of(judgement.cases, shows);
   if (!judgement.failed_build.empty()) judgement.verdict = Verdict::no_answer;
-  double sequential = 0, seconds = 0, quickest = 0, slowest = 0;
+  double sequential = 0, seconds = 0, slowest = 0;
   bool is_timed = true;
-  for (CaseJudgement& of_case : judgement.cases) {
-    of_case.counts = all_count || is_of_assignment(of_case);
-    if (of_case.counts) judgement.verdict = std::max(judgement.verdict, of_case.verdict);
-    if (!all_show && !shows(of_case)) continue;
-    const std::optional<double> least = of_case.time ? of_case.time : of_case.whole_seconds;
-    is_timed = is_timed && of_case.verdict <= Verdict::rounding && least;
+  for (const CaseJudgement& of_case : judgement.cases) {
+    const PreparedCase& prepared = *of_case.prepared;
+    if (prepared.counts) judgement.verdict = std::max(judgement.verdict, of_case.verdict);
+    if (!prepared.counts_speed) continue;
+    is_timed =
+        is_timed && of_case.verdict <= Verdict::rounding && !std::isnan(of_case.whole_seconds);
     if (!is_timed) continue;
     sequential += of_case.sequential.seconds;
-    seconds += *least;
-    quickest += std::ranges::min(of_case.run_seconds);
+    seconds += std::ranges::min(of_case.run_seconds);
     slowest += std::ranges::max(of_case.run_seconds);
   }
   if (!is_timed || seconds <= 0) return;
   judgement.seconds = seconds;
   judgement.speedup = sequential / seconds;
-  judgement.spread = quickest > 0 ? slowest / quickest - 1 : 0;
+  judgement.spread = slowest / seconds - 1;
 }
 
 }  // namespace
 
 std::string_view word_for(Verdict verdict) {
-  return words_for_verdicts.at(static_cast<std::size_t>(verdict));
-}
-
-bool shows_speed(const Case& tried) {
-  constexpr std::int64_t least_interactions = 25'000'000;  // 50 ms on the fastest cores
-  constexpr std::int64_t least_impacts = 100;
-  return interactions(tried) >= std::max(least_interactions, least_impacts * tried.cells);
+  constexpr std::string_view words[] = {"right", "rounding", "wrong",    "race",
+                                        "crash", "timeout",  "no_answer"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 bool passes(Verdict verdict, const Options& options) {
@@ -196,41 +167,33 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   if (!of_case.sequential_seconds.empty()) {
     judgement.sequential.seconds = std::ranges::min(of_case.sequential_seconds);
   }
-  const std::vector<double> allowed = allowed_errors(prepared, options);
-  std::vector<const Run*> answered;
+  std::vector<std::vector<Maximum>> answers;
   for (const Run& run : of_case.runs) {
     if (run.is_timed) {
-      take_least(judgement.time, run.answer.seconds);
-      take_least(judgement.whole_seconds, run.seconds);
+      judgement.time = std::fmin(judgement.time, run.answer.seconds.value_or(unknown));
+      judgement.whole_seconds = std::fmin(judgement.whole_seconds, run.seconds);
       judgement.run_seconds.push_back(run.answer.seconds.value_or(run.seconds));
     }
-    if (run.verdict == Verdict::right) {
-      judge_digits(judgement, run.answer.maxima, allowed);
-      answered.push_back(&run);
-    }
+    if (run.verdict == Verdict::right) answers.push_back(run.answer.maxima);
   }
-  if (judgement.run_seconds.empty() && !answered.empty()) {  // it has not been timed yet
-    judgement.run_seconds.push_back(answered.front()->seconds);
+  if (judgement.run_seconds.empty() && !answers.empty()) {  // it has not been timed yet
+    judgement.run_seconds.push_back(of_case.runs.front().seconds);
   }
-  if (!answered.empty()) judge_differences(judgement, answered, allowed);
+  judge_digits(judgement, answers, allowed_errors(prepared, options));
   for (const Run& run : of_case.runs) {
-    if (run.verdict <= judgement.verdict || run.verdict == Verdict::right) continue;
+    if (run.verdict <= judgement.verdict) continue;
     judgement.verdict = run.verdict;
     judgement.complaint = run.complaint;
   }
   return judgement;
 }
 
-ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options) {
+ProgramJudgement judgement_of(const ProgramRuns& runs) {
+  const Options& options = runs.options;
   ProgramJudgement judgement{.program = runs.program,
-                             .threads = runs.options.threads,
+                             .threads = options.threads,
                              .failed_build = runs.failed_build,
                              .confinement = options.confinement};
-  if (runs.options.command != options.command) {
-    judgement.hints.insert(
-        fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
-                    fmt::join(options.command, " "), fmt::join(runs.options.command, " ")));
-  }
   std::string races;
   for (const CaseRuns& of_case : runs.cases) {
     judgement.cases.push_back(judgement_of(of_case, options));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,36 +29,34 @@ struct ProgramRuns {
   std::vector<CaseRuns> cases = {};
 };
 
+/// A number that is not known: null in JSON, - in a table.
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 /// The judgement on a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
   Verdict verdict = Verdict::right;
-  bool counts = true;                   ///< for the program's verdict and its points
-  std::string complaint = {};           ///< why it is not right; empty when it is
-  bool runs_differ = false;             ///< not all of its runs have printed the same digits
-  std::optional<double> distance = {};  ///< largest relative error of its maxima, in all runs
-  std::vector<Maximum> maxima = {};     ///< of its first run with other digits; else the right ones
+  std::string complaint = {};        ///< why it is not right; empty when it is
+  bool runs_differ = false;          ///< not all of its runs have printed the same digits
+  double distance = unknown;         ///< largest relative error of its maxima, in all runs
+  std::vector<Maximum> maxima = {};  ///< of its first run with other digits; else the right ones
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
-  std::optional<double> time = {};              ///< the least `Time:` of its timed runs
-  std::optional<double> whole_seconds = {};     ///< the least of whole timed runs
+  double time = unknown;                        ///< the least `Time:` of its timed runs
+  double whole_seconds = unknown;               ///< the least of whole timed runs
   std::vector<double> run_seconds = {};         ///< of each timed run, from `Time:` or as a whole
   SequentialTime sequential = {};               ///< the least
 };
-
-/// Whether a case says something about speed: in less time a process and its threads do little but
-/// start, and with few impacts on many cells memory takes the time.
-bool shows_speed(const Case& tried);
 
 /// A program's results, with one number of threads.
 struct ProgramJudgement {
   std::string program = {};
   std::optional<int> threads = {};
   std::string failed_build = {};
-  std::string confinement = {};        ///< "confined", or why not; empty if not asked for
-  Verdict verdict = Verdict::right;    ///< the worst of the cases that count
-  std::optional<double> seconds = {};  ///< the sum of the least times over the cases for speed
-  std::optional<double> speedup = {};  ///< the sequential program's sum over it
-  double spread = 0;  ///< how much longer its slowest runs took than the fastest, as a part
+  std::string confinement = {};      ///< "confined", or why not; empty if not asked for
+  Verdict verdict = Verdict::right;  ///< the worst of the cases that count
+  double seconds = unknown;          ///< the sum of the least times over the cases for speed
+  double speedup = unknown;          ///< the sequential program's sum over it
+  double spread = unknown;  ///< how much longer its slowest runs took than the fastest, as a part
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most, all equally well
   std::size_t explained = 0;         ///< cases whose digits they give, including right ones
@@ -72,7 +71,7 @@ bool passes(Verdict verdict, const Options& options);
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options);
 
 /// The verdict on all cases, the mistakes that explain them, and hints.
-ProgramJudgement judgement_of(const ProgramRuns& runs, const Options& options);
+ProgramJudgement judgement_of(const ProgramRuns& runs);
 
 /// Judges the programs of a class. `progress` is called with the number of programs that need
 /// nothing more but their times, `judged` with a program's judgements, one for each number of

@@ -1,5 +1,6 @@
 #include "tools/judge/prepared_case.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -26,18 +27,28 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms) {
   return simulation.layer();
 }
 
+bool shows_speed(const Case& tried) {
+  constexpr std::int64_t least_interactions = 25'000'000;  // 50 ms on the fastest cores
+  constexpr std::int64_t least_impacts = 100;
+  return interactions(tried) >= std::max(least_interactions, least_impacts * tried.cells);
+}
+
 std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   std::vector<PreparedCase> prepared;
   for (Case& tried : cases) {
-    RightAnswer right = right_answer(tried);
-    const SequentialTime sequential = sequential_time(tried);
-    std::vector<double> roundings = rounding_errors(tried, right.maxima);
-    right.maxima = printed(right.maxima);
-    PreparedCase of{tried, std::move(right), sequential, std::move(roundings)};
+    PreparedCase of{tried, right_answer(tried), sequential_time(tried)};
+    of.roundings = rounding_errors(tried, of.right.maxima);
+    of.right.maxima = printed(of.right.maxima);
     if (shows_mistakes(tried)) {
       of.mistaken = std::async(std::launch::deferred, answers_of_mistakes, std::move(tried));
     }
     prepared.push_back(std::move(of));
+  }
+  const bool all_count = std::ranges::all_of(prepared, &Case::is_beyond);
+  const bool all_show = std::ranges::none_of(prepared, shows_speed);
+  for (PreparedCase& of : prepared) {
+    of.counts = all_count || !of.is_beyond;
+    of.counts_speed = all_show || shows_speed(of);
   }
   return prepared;
 }

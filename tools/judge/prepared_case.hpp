@@ -24,12 +24,19 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms);
 struct PreparedCase : Case {
   RightAnswer right;  ///< its maxima as a program prints them
   SequentialTime sequential;
-  std::vector<double> roundings;  ///< how far they move the maximum after each storm
+  bool counts = true;                  ///< for a program's verdict and its points
+  bool counts_speed = true;            ///< for a program's time and speedup
+  std::vector<double> roundings = {};  ///< how far they move the maximum after each storm
   /// answers_of_mistakes(), once they are needed; not valid if they are not computed.
   std::shared_future<std::vector<std::vector<Maximum>>> mistaken = {};
 };
 
-/// Throws CannotRun when a case does not fit into this machine's memory.
+/// Whether a case says something about speed: in less time a process and its threads do little but
+/// start, and with few impacts on many cells memory takes the time.
+bool shows_speed(const Case& tried);
+
+/// The cases of the assignment count, and for speed those that show it; all cases, where there is
+/// none. Throws CannotRun when a case does not fit into this machine's memory.
 std::vector<PreparedCase> prepare(std::vector<Case> cases);
 
 }  // namespace bombard::judge

@@ -13,11 +13,11 @@
 #include <iterator>
 #include <sstream>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/host_memory.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 
@@ -53,24 +53,12 @@ int signal_of(const ProcessOutcome& outcome) {
   return crashes ? signal : 0;
 }
 
-/// The verdict on a run that was ended, or that crashed, and why; right if it ended by itself.
-std::pair<Verdict, std::string> early_end(const ProcessOutcome& outcome, const Limits& limits) {
-  switch (outcome.ending) {
-    case Ending::not_started:
-      return {Verdict::no_answer,
-              fmt::format("cannot be started: {}", std::generic_category().message(outcome.code))};
-    case Ending::out_of_time:
-      return {Verdict::timeout, fmt::format("has not ended after {:g} s", limits.seconds)};
-    case Ending::over_limit:
-      return {Verdict::crash, outcome.excess};
-    case Ending::interrupted:
-      return {Verdict::no_answer, "interrupted"};
-    default:
-      const int signal = signal_of(outcome);
-      if (signal == 0) return {Verdict::right, ""};
-      return {Verdict::crash, fmt::format("crashes: {} (signal {}){}", ::strsignal(signal), signal,
-                                          first_words(outcome.errors))};
-  }
+/// The verdict on a run that was ended, or that crashed; right if it ended by itself.
+Verdict verdict_on(const ProcessOutcome& outcome) {
+  if (outcome.ending == Ending::not_started) return Verdict::no_answer;
+  if (outcome.ending == Ending::out_of_time) return Verdict::timeout;
+  const bool is_by_itself = outcome.ending == Ending::exited && signal_of(outcome) == 0;
+  return is_by_itself ? Verdict::right : Verdict::crash;
 }
 
 /// A hint about an exit code that is not 0 although there is an answer.
@@ -124,9 +112,26 @@ void check_time(Run& run, bool has_launcher) {
 }  // namespace
 
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
-  std::string failure = early_end(outcome, limits).second;
-  if (!failure.empty() || outcome.code == 0) return failure;
-  return fmt::format("ends with exit code {}{}", outcome.code, first_words(outcome.errors));
+  const int signal = signal_of(outcome);
+  switch (outcome.ending) {
+    case Ending::not_started:
+      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
+    case Ending::out_of_time:
+      return fmt::format("has not ended after {:g} s", limits.seconds);
+    case Ending::too_much_output:
+      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
+    case Ending::too_large_files:
+      return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
+    case Ending::too_many_processes:
+      return fmt::format("has more than {} processes", limits.processes);
+    case Ending::too_much_memory:
+      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
+    default:
+      if (outcome.code == 0) return {};
+      return (signal == 0 ? fmt::format("ends with exit code {}", outcome.code)
+                          : fmt::format("crashes: {} (signal {})", ::strsignal(signal), signal)) +
+             first_words(outcome.errors);
+  }
 }
 
 ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
@@ -162,17 +167,19 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   }
   const ProcessOutcome outcome =
       run_words(command, directory.folder("work"), program, options, variables);
-  Run run{.answer = parse_answer(outcome.output, tried.storms.size()),
+  Run run{.verdict = verdict_on(outcome),
+          .answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
           .is_timed = start.is_timed,
           .signal = signal_of(outcome)};
-  std::tie(run.verdict, run.complaint) = early_end(outcome, options.limits);
+  const std::string failure = failure_of(outcome, options.limits);
   if (run.verdict != Verdict::right) {
+    run.complaint = failure;
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
   } else if (!run.answer.trouble.empty()) {
     run.verdict = Verdict::no_answer;
-    run.complaint = outcome.code == 0 ? run.answer.trouble : failure_of(outcome, options.limits);
-  } else if (outcome.code != 0) {
+    run.complaint = failure.empty() ? run.answer.trouble : failure;
+  } else if (!failure.empty()) {
     run.hints.push_back(hint_about_exit(outcome));
   }
   if (!run.answer.not_the_time.empty()) {
@@ -199,7 +206,7 @@ void try_launcher(const std::string& program, const Options& options) {
   const ProcessOutcome outcome =
       run_words(words, directory.folder("work"), "true", alone, variables_of(alone));
   const std::string failure = failure_of(outcome, alone.limits);
-  if (failure.empty() || outcome.ending == Ending::interrupted) return;
+  if (failure.empty()) return;
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||
                       outcome.errors.find("slots") != std::string::npos ||
                       outcome.errors.find("run-as-root") != std::string::npos;

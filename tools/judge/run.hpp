@@ -51,7 +51,7 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits);
 /// system, the folder of `program`, and what is next to their own folder.
 ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
                          const std::string& program, const Options& options,
-                         const std::vector<std::string>& variables);
+                         const std::vector<std::string>& variables = {});
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.

@@ -12,7 +12,6 @@
 
 #include "bombard/errors.hpp"
 #include "sim/processor.hpp"
-#include "tools/cli/signals.hpp"
 
 namespace bombard::judge {
 
@@ -79,7 +78,6 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
   bool may_crowd = may_be_crowded(prepared, options);
   while (true) {
     const CaseJudgement judgement = judgement_of(of_case, options);
-    if (tools::signal_has_come()) return of_case;
     if (judgement.verdict == Verdict::right) {
       if (!std::exchange(may_crowd, false)) return of_case;
       run_crowded(of_case, program, options);
@@ -112,9 +110,7 @@ Run run_baseline(const PreparedCase& prepared, Options options) {
 void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options& options) {
   const PreparedCase& prepared = *of_case.prepared;
   for (int i = 0; i < options.repeat; ++i) {
-    Run run = run_on(prepared, program, options, {.is_timed = true});
-    if (tools::signal_has_come() && !of_case.runs.empty()) return;  // the signal has ended this run
-    of_case.runs.push_back(std::move(run));
+    of_case.runs.push_back(run_on(prepared, program, options, {.is_timed = true}));
     if (of_case.runs.back().verdict != Verdict::right) return;
     if (!shows_speed(prepared)) continue;
     of_case.sequential_seconds.push_back(options.baseline.empty()
@@ -130,7 +126,6 @@ ProgramRuns run_program(const std::string& program, const std::vector<PreparedCa
   bool is_mistaken = false;
   std::optional<Run> not_run;  // instead of all that follow
   for (const PreparedCase& prepared : cases) {
-    if (tools::signal_has_come()) break;
     if (not_run) {
       all.cases.push_back({&prepared, {*not_run}});
       continue;
@@ -142,6 +137,9 @@ ProgramRuns run_program(const std::string& program, const std::vector<PreparedCa
       CaseRuns of_other = run_case(program, prepared, *other, false);
       if (!has_no_answer(of_other.runs.front())) {
         all.options = *other;
+        of_other.runs.front().hints.push_back(
+            fmt::format("Without an answer to `{}`, it was started as `{}` (--command).",
+                        fmt::join(options.command, " "), fmt::join(other->command, " ")));
         of_case = std::move(of_other);
       } else if (of_case.runs.front().answer.is_of_other_storms) {
         not_run = {Verdict::no_answer,

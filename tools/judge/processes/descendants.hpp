@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 /// The processes that this one has started, and those started by them.
@@ -20,8 +19,8 @@ std::int64_t memory_of(const std::vector<pid_t>& processes);
 /// Removes what LLVM's OpenMP leaves in /dev/shm when its process is killed.
 void remove_traces(pid_t process);
 
-/// Kills every descendant until there is none, and waits for all of them: the caller must have no
-/// other children. Throws CannotRun if some do not end.
+/// Kills every descendant until there is none, and waits for all of them, but not for ever: the
+/// caller must have no other children.
 void end_descendants();
 
 }  // namespace bombard::judge

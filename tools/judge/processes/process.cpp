@@ -41,7 +41,6 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/descriptor.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/processes/descendants.hpp"
@@ -85,42 +84,35 @@ struct Watched {
   const std::optional<Confinement>& confinement;
   Descriptor output = memory_file(), errors = memory_file(), report = memory_file();
 
-  bool prints_too_much() const { return size_of(output) + size_of(errors) > limits.output_bytes; }
-
-  /// What the program and everything that it has started use too much of; empty if nothing.
-  std::string excess() const {
-    if (prints_too_much()) {
-      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
-    }
-    const std::vector<pid_t> processes = descendants();
-    if (processes.size() > limits.processes) {
-      return fmt::format("has more than {} processes", limits.processes);
-    }
-    if (memory_of(processes) > limits.memory_bytes) {
-      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
-    }
-    return bytes_below(directory, limits.file_bytes) > limits.file_bytes ? too_large_files() : "";
+  /// Which limit the output and the files exceed.
+  std::optional<Ending> written_excess() const {
+    if (size_of(output) + size_of(errors) > limits.output_bytes) return Ending::too_much_output;
+    const bool is_too_large = bytes_below(directory, limits.file_bytes) > limits.file_bytes;
+    return is_too_large ? std::optional(Ending::too_large_files) : std::nullopt;
   }
 
-  std::string too_large_files() const {
-    return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
+  /// Which limit the program exceeds, with everything that it has started.
+  std::optional<Ending> excess() const {
+    const std::vector<pid_t> processes = descendants();
+    if (processes.size() > limits.processes) return Ending::too_many_processes;
+    if (memory_of(processes) > limits.memory_bytes) return Ending::too_much_memory;
+    return written_excess();
   }
 
   void tell(const ProcessOutcome& outcome) const {
-    const std::string text = fmt::format("{} {} {} {}", static_cast<int>(outcome.ending),
-                                         outcome.code, outcome.seconds, outcome.excess);
+    const std::string text =
+        fmt::format("{} {} {}", static_cast<int>(outcome.ending), outcome.code, outcome.seconds);
     static_cast<void>(::write(report.number(), text.data(), text.size()));
   }
 
   /// The outcome that was reported, with the text that the program printed.
   ProcessOutcome outcome() const {
-    std::istringstream told(content_of(report, 1000));
+    std::istringstream told(content_of(report, size_of(report)));
     ProcessOutcome outcome;
     int ending = 0;
     if (!(told >> ending >> outcome.code >> outcome.seconds)) {
       throw CannotRun("a program could not be started: too many processes, or too little memory");
     }
-    std::getline(told >> std::ws, outcome.excess);
     outcome.ending = static_cast<Ending>(ending);
     outcome.output = content_of(output, limits.output_bytes);
     outcome.errors = content_of(errors, limits.output_bytes);
@@ -148,7 +140,7 @@ void become(const Watched& watched) {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, watched.limits.file_bytes);
+  limit(RLIMIT_FSIZE, watched.limits.file_bytes + 1);  // the last byte shows the excess
   // When memory runs out, the kernel kills this process and not the one that judges it.
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) static_cast<void>(::write(file, "1000", 4));
@@ -179,10 +171,8 @@ void become(const Watched& watched) {
 
 // ---- in the process that watches it ----
 
-/// Waits until the process has ended or has to be ended; in the latter case returns why, with an
-/// excess in `excess`.
-std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer,
-                           std::string& excess) {
+/// Waits until the process has ended or has to be ended; in the latter case returns why.
+std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer) {
   // A look takes time from the program, so looks are rare when they take long.
   constexpr double least_pause = 0.05;
   constexpr double most_pause = 0.25;
@@ -193,13 +183,12 @@ std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTime
   for (pollfd event{ended.number(), POLLIN, 0};;) {
     const double left = std::min(watched.limits.seconds, next_look) - timer.seconds();
     ::poll(&event, 1, std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-    if (tools::signal_has_come()) return Ending::interrupted;
+    if (tools::signal_has_come()) return Ending::out_of_time;
     if (event.revents != 0) return {};
     if (timer.seconds() >= watched.limits.seconds) return Ending::out_of_time;
     if (timer.seconds() < next_look) continue;
     const WallTimer look;
-    excess = watched.excess();
-    if (!excess.empty()) return Ending::over_limit;
+    if (const auto excess = watched.excess()) return excess;
     next_look =
         timer.seconds() + std::clamp(pause_per_look * look.seconds(), least_pause, most_pause);
   }
@@ -218,7 +207,7 @@ void watch(const Watched& watched) {
     ::_exit(127);
   }
   ProcessOutcome outcome;
-  const std::optional<Ending> early = wait(process, watched, timer, outcome.excess);
+  std::optional<Ending> early = wait(process, watched, timer);
   outcome.seconds = timer.seconds();
   ::kill(-process, SIGKILL);  // the whole group at once, so that none of it can go on forking
   int status = 0;
@@ -229,13 +218,8 @@ void watch(const Watched& watched) {
   if (size_of(watched.report) > 0) return;  // it was not started
   const bool exited = WIFEXITED(status);
   outcome.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);
+  if (!early) early = watched.written_excess();
   outcome.ending = early.value_or(exited ? Ending::exited : Ending::killed);
-  if (!early && watched.prints_too_much()) {
-    outcome.excess = watched.excess();
-  } else if (!early && !exited && outcome.code == SIGXFSZ) {
-    outcome.excess = watched.too_large_files();
-  }
-  if (!outcome.excess.empty()) outcome.ending = Ending::over_limit;
   watched.tell(outcome);
 }
 
@@ -267,6 +251,7 @@ ProcessOutcome run_process(const std::vector<std::string>& command, const std::s
     ::poll(&event, 1, milliseconds);
     if (tools::signal_has_come()) ::kill(watcher, SIGTERM);  // it may have come only here
   }
+  if (tools::signal_has_come()) throw Interrupted();
   return watched.outcome();
 }
 

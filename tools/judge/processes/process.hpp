@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "tools/judge/processes/confinement.hpp"
 
 namespace bombard::judge {
@@ -14,7 +15,7 @@ struct Limits {
   double seconds = 60;  ///< of wall clock
   std::int64_t memory_bytes = 0;
   std::int64_t output_bytes = std::int64_t{16} << 20;  ///< standard output and error together
-  std::int64_t file_bytes = std::int64_t{1} << 30;     ///< one file, and all below its directory
+  std::int64_t file_bytes = std::int64_t{1} << 30;     ///< in a file, and below its directory
   std::size_t processes = 512;
 };
 
@@ -23,9 +24,11 @@ enum class Ending {
   exited,
   killed,  ///< by a signal
   not_started,
-  out_of_time,
-  over_limit,   ///< of memory, output, files or processes
-  interrupted,  ///< this program was asked to end
+  out_of_time,  ///< or this program was asked to end
+  too_much_output,
+  too_large_files,
+  too_many_processes,
+  too_much_memory,
 };
 
 struct ProcessOutcome {
@@ -34,15 +37,19 @@ struct ProcessOutcome {
   double seconds = 0;  ///< from the start to the end
   std::string output;  ///< standard output
   std::string errors;  ///< standard error
-  std::string excess;  ///< over_limit: "prints more than 16 MiB"
+};
+
+/// A signal has come that is held (tools::HeldSignals).
+struct Interrupted : CannotRun {
+  Interrupted() : CannotRun("interrupted") {}
 };
 
 /// Runs a program that is not trusted: without a shell, in a session of its own, in `directory`,
-/// with nothing on standard input. When it has ended, or has exceeded its limits, or when a signal
-/// has come that is held (tools::HeldSignals), everything that it has started is killed; several
-/// threads may do this at once. The first word of the command is a path, or a name that is looked
-/// for along $PATH; `variables` are NAME=VALUE. Throws CannotRun if nothing can be started. If this
-/// process is killed, the directory above `directory` is removed, too.
+/// with nothing on standard input. When it has ended or has exceeded its limits, everything that it
+/// has started is killed; several threads may do this at once. The first word of the command is a
+/// path, or a name that is looked for along $PATH; `variables` are NAME=VALUE. Throws CannotRun if
+/// nothing can be started, and Interrupted. If this process is killed, the directory above
+/// `directory` is removed, too.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
 /// far more address space than memory.

@@ -59,18 +59,6 @@ void require_programs_start_in(const std::string& directory) {
       directory));
 }
 
-void copy_folder(const std::string& from, const std::string& to) {
-  for (auto entry = filesystem::recursive_directory_iterator(from); entry != end(entry); ++entry) {
-    const filesystem::path copy = to / entry->path().lexically_relative(from);
-    const filesystem::file_type type = entry->symlink_status().type();
-    if (type == filesystem::file_type::directory) {
-      filesystem::create_directory(copy);
-    } else if (type == filesystem::file_type::regular || type == filesystem::file_type::symlink) {
-      filesystem::copy(entry->path(), copy, filesystem::copy_options::copy_symlinks);
-    }
-  }
-}
-
 ScratchDirectory::ScratchDirectory() {
   const std::string parent = temporary_directory();
   path_ = parent + "/bombard-judge-XXXXXX";

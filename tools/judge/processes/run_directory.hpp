@@ -17,10 +17,6 @@ std::string temporary_directory();
 /// Throws InputError if the directory is on a file system that is mounted noexec.
 void require_programs_start_in(const std::string& directory);
 
-/// Copies the contents of a folder into another one, except pipes, sockets and devices. Throws
-/// filesystem_error.
-void copy_folder(const std::string& from, const std::string& to);
-
 /// An empty directory that is removed with the object, whatever a program has made of it.
 class ScratchDirectory {
  public:

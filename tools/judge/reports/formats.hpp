@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,6 @@ std::string explanation_of(const ProgramJudgement& judgement);
 /// A line of a class's summary.
 std::string summary_line(const Standing& standing);
 constexpr const char* head_of_summary = "answer     wrong      seconds  speedup  program\n";
-
-/// A number with its decimals, or a text if there is none.
-std::string with_decimals(std::optional<double> number, int decimals, const char* none = "-");
 
 // ---- `--format`: for all programs ----
 

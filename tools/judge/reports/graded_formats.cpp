@@ -65,9 +65,9 @@ std::string gradescope(const std::vector<ProgramJudgement>& programs, const Opti
                        {"visibility", "visible"},
                        {"tests", tests}};
   const Standing best = standing_of(programs, options);
-  if (best.seconds) {
-    results["leaderboard"] = {{{"name", "Time (s)"}, {"value", *best.seconds}, {"order", "asc"}},
-                              {{"name", "Speedup"}, {"value", *best.speedup}}};
+  if (!std::isnan(best.seconds)) {
+    results["leaderboard"] = {{{"name", "Time (s)"}, {"value", best.seconds}, {"order", "asc"}},
+                              {{"name", "Speedup"}, {"value", best.speedup}}};
   }
   return dumped(results, 2);
 }

@@ -18,36 +18,17 @@ double rounded_points(double points) {
   return std::round(parts * points) / parts;
 }
 
-/// Points for the first `done` of `count` cases.
-double points_until(std::size_t done, std::size_t count, double all) {
-  if (done == count) return all;
-  return rounded_points(static_cast<double>(done) * all / static_cast<double>(count));
-}
-
-GradedTest test_of(const CaseJudgement& of_case, const std::string& name, const Options& options) {
-  std::string output = printable(of_case.complaint);
-  const std::string tries = printable(of_case.prepared->tries);
-  if (!output.empty() && !tries.empty()) output += "\n(" + tries + ")";
-  const double whole = of_case.whole_seconds.value_or(0);
-  return {.name = name,
-          .output = output,
-          .kind = std::string(word_for(of_case.verdict)),
-          .of_case = &of_case,
-          .passed = passes(of_case.verdict, options),
-          .counts = of_case.counts,
-          .seconds = of_case.time.value_or(whole)};
-}
-
 GradedTest test_of_speed(std::span<const ProgramJudgement> programs, const Options& options) {
-  GradedTest test{.name = "speed",
+  GradedTest test{.program = &programs.front(),
+                  .name = "speed",
                   .output = "no speedup: a case that shows it is wrong",
                   .kind = "speed",
                   .most = options.speed_points};
   const Standing best = standing_of(programs, options);
-  if (!best.speedup) return test;
-  const double share = std::clamp((*best.speedup - 1) / (options.full_speedup - 1), 0., 1.);
+  if (std::isnan(best.speedup)) return test;
+  const double share = std::clamp((best.speedup - 1) / (options.full_speedup - 1), 0., 1.);
   test.output =
-      fmt::format("speedup {:.2f}; {:g} earns all points", *best.speedup, options.full_speedup);
+      fmt::format("speedup {:.2f}; {:g} earns all points", best.speedup, options.full_speedup);
   test.passed = best.passes && share == 1;
   if (best.passes) test.points = share == 1 ? test.most : rounded_points(share * test.most);
   return test;
@@ -59,24 +40,35 @@ std::vector<GradedTest> graded_tests(std::span<const ProgramJudgement> programs,
                                      const Options& options) {
   const bool is_alone = std::ranges::all_of(
       programs, [&](const auto& one) { return one.program == programs.front().program; });
-  std::size_t counted = 0, done = 0;
+  std::ptrdiff_t counted = 0, done = 0;
   for (const ProgramJudgement& program : programs) {
-    counted +=
-        static_cast<std::size_t>(std::ranges::count_if(program.cases, &CaseJudgement::counts));
+    counted += std::ranges::count_if(
+        program.cases, [](const CaseJudgement& of_case) { return of_case.prepared->counts; });
   }
+  const auto points_until = [&](std::ptrdiff_t cases) {
+    const double share = static_cast<double>(cases) / static_cast<double>(counted);
+    return cases == counted ? options.right_points : rounded_points(share * options.right_points);
+  };
   std::vector<GradedTest> tests;
   for (const ProgramJudgement& program : programs) {
     const std::string before = is_alone ? "" : printable(program.program) + ": ";
     const std::string behind = program.threads ? ", " + plural(*program.threads, "thread") : "";
     if (!program.failed_build.empty()) {
-      tests.push_back({before + "build", printable(program.failed_build), "build"});
+      tests.push_back({&program, {}, before + "build", printable(program.failed_build), "build"});
     }
     for (const CaseJudgement& of_case : program.cases) {
-      GradedTest test =
-          test_of(of_case, before + printable(of_case.prepared->name) + behind, options);
+      const std::string& tries = of_case.prepared->tries;
+      GradedTest test{.program = &program,
+                      .of_case = &of_case,
+                      .name = before + printable(of_case.prepared->name) + behind,
+                      .output = printable(of_case.complaint),
+                      .kind = std::string(word_for(of_case.verdict)),
+                      .passed = passes(of_case.verdict, options),
+                      .counts = of_case.prepared->counts};
+      if (!test.output.empty() && !tries.empty()) test.output += "\n(" + printable(tries) + ")";
+      if (!of_case.run_seconds.empty()) test.seconds = std::ranges::min(of_case.run_seconds);
       if (test.counts) {
-        test.most = points_until(done + 1, counted, options.right_points) -
-                    points_until(done, counted, options.right_points);
+        test.most = points_until(done + 1) - points_until(done);
         ++done;
       }
       if (test.passed) test.points = test.most;

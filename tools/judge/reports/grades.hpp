@@ -11,10 +11,11 @@ namespace bombard::judge {
 /// What earns points (`--points`): a case, the speed or, without points, a build that failed. Name
 /// and output are printable.
 struct GradedTest {
+  const ProgramJudgement* program = nullptr;
+  const CaseJudgement* of_case = nullptr;  ///< none for a build and for speed
   std::string name;    ///< "ties", "ties, 2 threads", "build" or "speed"; "anna/program: ties"
   std::string output;  ///< why it is not right, and what it tries
   std::string kind;    ///< the word for a case's verdict, "build" or "speed"
-  const CaseJudgement* of_case = nullptr;  ///< none for a build and for speed
   bool passed = false;
   bool counts = true;
   double points = 0, most = 0;

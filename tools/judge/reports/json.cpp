@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "tools/cli/build_info.hpp"
 #include "tools/judge/reports/formats.hpp"
@@ -11,28 +10,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-template <class Number>
-ordered_json number_or_null(std::optional<Number> value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
-
 ordered_json object_of(const CaseJudgement& judgement) {
   const PreparedCase& tried = *judgement.prepared;
   const bool is_right = judgement.verdict == Verdict::right;
   return {{"case", tried.name},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
-          {"counts", judgement.counts},
+          {"counts", tried.counts},
           {"edition", static_cast<int>(tried.edition)},
           {"cells", tried.cells},
           {"storms", tried.storms.size()},
           {"kind", word_for(judgement.verdict)},
           {"right", is_right},
           {"complaint", judgement.complaint},
-          {"distance", number_or_null(judgement.distance)},
+          {"distance", judgement.distance},
           {"looks_like", is_right ? std::vector<std::string>() : names_of(judgement.looks_like)},
-          {"time_seconds", number_or_null(judgement.time)},
-          {"whole_seconds", number_or_null(judgement.whole_seconds)},
+          {"time_seconds", judgement.time},
+          {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
           {"bombard_seconds", tried.right.seconds},
           {"sequential_seconds", judgement.sequential.seconds},
@@ -44,15 +38,15 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
   ordered_json cases = ordered_json::array();
   for (const CaseJudgement& of_case : judgement.cases) cases.push_back(object_of(of_case));
   return {{"program", judgement.program},
-          {"threads", number_or_null(judgement.threads)},
+          {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
           {"kind", word_for(judgement.verdict)},
           {"right", judgement.verdict == Verdict::right},
           {"confinement", judgement.confinement},
           {"failed_build", judgement.failed_build},
           {"hints", judgement.hints},
-          {"seconds", number_or_null(judgement.seconds)},
+          {"seconds", judgement.seconds},
           {"points", points_of(graded_tests(std::span(&judgement, 1), options))},
-          {"speedup", number_or_null(judgement.speedup)},
+          {"speedup", judgement.speedup},
           {"looks_like", names_of(judgement.looks_like)},
           {"explanation", explanation_of(judgement)},
           {"cases", cases}};

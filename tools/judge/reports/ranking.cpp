@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -68,25 +67,23 @@ std::string comparable(const std::filesystem::path& path) {
   return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
-/// Whether a name means this program; the name of its folder will do, too.
-bool is_name_of(const std::string& named, const std::filesystem::path& program) {
-  return named == comparable(program) || named == comparable(program.parent_path());
+/// The place of the name that means this program; the name of its folder will do, too.
+Names::const_iterator find_name(const Names& names, const std::filesystem::path& program) {
+  const auto of_program = names.find(comparable(program));
+  return of_program != names.end() ? of_program : names.find(comparable(program.parent_path()));
 }
 
 /// A row of the page.
 ordered_json row_of(const Standing& standing, const std::string& name) {
-  const auto number = [](std::optional<double> value) {
-    return value ? ordered_json(*value) : ordered_json();
-  };
   ordered_json row{{"name", name},
                    {"verdict", standing.verdict},
                    {"passes", standing.passes},
                    {"wrong", standing.wrong},
                    {"mistakes", standing.mistakes},
                    {"reason", standing.reason},
-                   {"seconds", number(standing.seconds)},
-                   {"speedup", number(standing.speedup)},
-                   {"spread", standing.seconds ? ordered_json(standing.spread) : ordered_json()},
+                   {"seconds", standing.seconds},
+                   {"speedup", standing.speedup},
+                   {"spread", standing.spread},
                    {"scaling", standing.scaling}};
   if (standing.rank > 0) row["rank"] = standing.rank;
   return row;
@@ -94,10 +91,10 @@ ordered_json row_of(const Standing& standing, const std::string& name) {
 
 }  // namespace
 
-std::map<std::string, std::string> read_names(const std::string& path) {
+Names read_names(const std::string& path) {
   const MappedFile file(path);
   std::istringstream lines{std::string(without_byte_order_mark(file.content()))};
-  std::map<std::string, std::string> names;
+  Names names;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -117,17 +114,15 @@ std::map<std::string, std::string> read_names(const std::string& path) {
   return names;
 }
 
-std::vector<std::string> names_without_program(const std::map<std::string, std::string>& names,
-                                               const std::vector<std::string>& programs) {
-  std::vector<std::string> left;
-  for (const auto& named : names) {
-    const auto is_it = [&](const std::string& one) { return is_name_of(named.first, one); };
-    if (std::ranges::none_of(programs, is_it)) left.push_back(named.first);
+Names names_without_program(Names names, const std::vector<std::string>& programs) {
+  for (const std::string& program : programs) {
+    const auto found = find_name(names, program);
+    if (found != names.end()) names.erase(found);
   }
-  return left;
+  return names;
 }
 
-Ranking::Ranking(std::string path, std::map<std::string, std::string> names, ordered_json run)
+Ranking::Ranking(std::string path, Names names, ordered_json run)
     : path_(std::move(path)), names_(std::move(names)) {
   if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
   run["rows"] = ordered_json::array();
@@ -140,8 +135,7 @@ void Ranking::add(const Standing& standing) {
   give_ranks(standings_);
   ordered_json& rows = runs_.front()["rows"] = ordered_json::array();
   for (const Standing& one : standings_) {
-    const auto named = std::ranges::find_if(
-        names_, [&](const auto& pair) { return is_name_of(pair.first, one.program); });
+    const auto named = find_name(names_, one.program);
     rows.push_back(row_of(one, named == names_.end() ? "" : named->second));
   }
   write_whole(path_, page());

@@ -9,13 +9,15 @@
 
 namespace bombard::judge {
 
-/// The names of `--names FILE`, by program: CSV lines `PROGRAM,NAME`, as spreadsheets write them:
-/// with a byte order mark, quotes, semicolons. Throws InputError for any other line.
-std::map<std::string, std::string> read_names(const std::string& path);
+/// Names by their programs, or by the folders of these.
+using Names = std::map<std::string, std::string>;
 
-/// The programs that have a name there and are not among `programs`.
-std::vector<std::string> names_without_program(const std::map<std::string, std::string>& names,
-                                               const std::vector<std::string>& programs);
+/// The names of `--names FILE`: CSV lines `PROGRAM,NAME`, as spreadsheets write them: with a byte
+/// order mark, quotes, semicolons. Throws InputError for any other line.
+Names read_names(const std::string& path);
+
+/// Those whose program is not among `programs`.
+Names names_without_program(Names names, const std::vector<std::string>& programs);
 
 /// `--ranking FILE.html`: a class as one page that needs no other file. The page has the results of
 /// all runs that were written to it, as JSON, the latest first, and tools/page/ranking.js draws
@@ -24,7 +26,7 @@ class Ranking {
  public:
   /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results if the
   /// file exists. Throws InputError if it is another file, or cannot be written.
-  Ranking(std::string path, std::map<std::string, std::string> names, nlohmann::ordered_json run);
+  Ranking(std::string path, Names names, nlohmann::ordered_json run);
 
   /// Adds a program, and writes the page: the results so far survive an interruption.
   void add(const Standing& standing);
@@ -33,7 +35,7 @@ class Ranking {
   std::string page() const;
 
   std::string path_;
-  std::map<std::string, std::string> names_;
+  Names names_;
   std::vector<Standing> standings_;
   nlohmann::ordered_json runs_ = nlohmann::ordered_json::array();
 };

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "tools/cli/reports/report.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 std::string reason_of(const ProgramJudgement& judgement, const Options& options) {
   if (!judgement.failed_build.empty()) return printable(judgement.failed_build);
   for (const CaseJudgement& of_case : judgement.cases) {
-    if (!of_case.counts || passes(of_case.verdict, options)) continue;
+    if (!of_case.prepared->counts || passes(of_case.verdict, options)) continue;
     return printable(of_case.prepared->name + ": " + of_case.complaint);
   }
   return {};
@@ -36,9 +36,9 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
     if (all.mistakes.empty()) {
       all.mistakes = fmt::to_string(fmt::join(names_of(judgement.looks_like), " or "));
     }
-    if (!judgement.seconds) continue;
-    if (judgement.threads) all.scaling.emplace_back(*judgement.threads, *judgement.speedup);
-    if (all.seconds && *all.seconds <= *judgement.seconds) continue;
+    if (std::isnan(judgement.seconds)) continue;
+    if (judgement.threads) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
+    if (all.seconds <= judgement.seconds) continue;
     all.seconds = judgement.seconds;
     all.speedup = judgement.speedup;
     all.spread = judgement.spread;
@@ -49,9 +49,8 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
 }
 
 void give_ranks(std::vector<Standing>& standings) {
-  const double behind_all = std::numeric_limits<double>::infinity();
-  std::ranges::stable_sort(standings, {}, [behind_all](const Standing& standing) {
-    return std::pair(!standing.passes, standing.speedup ? -*standing.speedup : behind_all);
+  std::ranges::stable_sort(standings, {}, [](const Standing& standing) {
+    return std::pair(!standing.passes, std::isnan(standing.speedup) ? 0 : -standing.speedup);
   });
   const Standing* first = nullptr;  // of the rank
   int place = 0;
@@ -59,8 +58,8 @@ void give_ranks(std::vector<Standing>& standings) {
     if (!standing.passes) break;
     ++place;
     const bool is_shared =
-        first != nullptr && first->speedup && standing.speedup &&
-        *first->speedup <= *standing.speedup * (1 + std::max(first->spread, standing.spread));
+        first != nullptr &&
+        first->speedup <= standing.speedup * (1 + std::max(first->spread, standing.spread));
     standing.rank = is_shared ? first->rank : place;
     if (!is_shared) first = &standing;
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,8 +16,8 @@ struct Standing {
   bool passes = true;
   int wrong = 0;                                     ///< cases
   std::string mistakes = {}, reason = {};            ///< that it looks like; why it does not pass
-  std::optional<double> seconds = {}, speedup = {};  ///< the best
-  double spread = 0;                                 ///< of these seconds
+  double seconds = unknown, speedup = unknown;       ///< the best
+  double spread = unknown;                           ///< of these seconds
   std::vector<std::pair<int, double>> scaling = {};  ///< speedups over numbers of threads
   int rank = 0;                                      ///< none where it does not pass
 };

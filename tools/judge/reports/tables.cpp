@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +14,11 @@
 namespace bombard::judge {
 
 namespace {
+
+/// A number with its decimals, or a text if it is not known.
+std::string with_decimals(double number, int decimals, const char* none = "-") {
+  return std::isnan(number) ? none : fmt::format("{:.{}f}", number, decimals);
+}
 
 /// A word that stands out, unless the answer is right.
 std::string answer(std::string_view verdict) {
@@ -32,8 +35,8 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
   const auto [sequential, is_estimate] = of_case.sequential;
-  std::optional<double> speedup;
-  if (shows_speed(tried) && of_case.time > 0.) speedup = sequential / *of_case.time;
+  const double speedup =
+      shows_speed(tried) && of_case.time > 0 ? sequential / of_case.time : unknown;
   std::string text = fmt::format(
       row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
       with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
@@ -87,43 +90,42 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   constexpr double widest_bar = 40;
   double most = 1;
   for (const ProgramJudgement& judged : judgements) {
-    most = std::max(most, judged.speedup.value_or(0));
+    most = std::fmax(most, judged.speedup);
   }
   const double marks_for_one = std::min(4.0, widest_bar / most);
   std::string text = "threads      seconds  speedup  efficiency\n";
   for (const ProgramJudgement& judged : judgements) {
-    std::optional<double> efficiency;
-    if (judged.speedup) efficiency = *judged.speedup / *judged.threads;
     text += fmt::format("{:>7}  {:>11}  {:>7}  {:>10}", *judged.threads,
                         with_decimals(judged.seconds, 6), with_decimals(judged.speedup, 2),
-                        with_decimals(efficiency, 2));
-    if (judged.speedup) {
-      text += fmt::format("  {:=<{}}", "",
-                          static_cast<int>(std::ceil(marks_for_one * *judged.speedup)));
+                        with_decimals(judged.speedup / *judged.threads, 2));
+    if (!std::isnan(judged.speedup)) {
+      text +=
+          fmt::format("  {:=<{}}", "", static_cast<int>(std::ceil(marks_for_one * judged.speedup)));
     }
     text += '\n';
   }
   return text;
 }
 
-/// A row of CSV without a case: for a build that failed, or for the points for speed.
-std::string csv_row(const std::string& program, const GradedTest& test) {
-  return fmt::format("{},{},,,,{},{},,,,,,,,,,{}\r\n", csv_field(program), test.kind,
-                     test.kind == "build" ? "not built" : "", csv_field(test.output), test.points);
-}
-
-std::string csv_row(const ProgramJudgement& judged, const CaseJudgement& of_case, double points) {
+/// A row for a case, for a build that failed, or for the points for speed.
+std::string csv_row(const GradedTest& test) {
+  const ProgramJudgement& judged = *test.program;
+  if (test.of_case == nullptr) {
+    return fmt::format("{},{},,,,{},{},,,,,,,,,,{}\r\n", csv_field(judged.program), test.kind,
+                       test.kind == "build" ? "not built" : "", csv_field(test.output),
+                       test.points);
+  }
+  const CaseJudgement& of_case = *test.of_case;
   const PreparedCase& tried = *of_case.prepared;
   return fmt::format(
       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(judged.program),
       csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
-      word_for(of_case.verdict), csv_field(of_case.complaint),
-      fmt::join(names_of(judged.looks_like), " "), with_decimals(of_case.time, 6, ""),
-      with_decimals(of_case.whole_seconds, 6, ""), with_decimals(tried.right.seconds, 6),
-      with_decimals(of_case.sequential.seconds, 6), of_case.sequential.is_estimate,
-      tried.is_beyond ? "beyond" : "assignment",
-      of_case.distance ? fmt::format("{:g}", *of_case.distance) : "",
-      judged.threads ? fmt::to_string(*judged.threads) : "", points);
+      test.kind, csv_field(of_case.complaint), fmt::join(names_of(judged.looks_like), " "),
+      with_decimals(of_case.time, 6, ""), with_decimals(of_case.whole_seconds, 6, ""),
+      with_decimals(tried.right.seconds, 6), with_decimals(of_case.sequential.seconds, 6),
+      of_case.sequential.is_estimate, tried.is_beyond ? "beyond" : "assignment",
+      std::isnan(of_case.distance) ? "" : fmt::format("{:g}", of_case.distance),
+      judged.threads ? fmt::to_string(*judged.threads) : "", test.points);
 }
 
 }  // namespace
@@ -167,10 +169,6 @@ std::string summary_line(const Standing& standing) {
                      standing.mistakes.empty() ? "" : ": ", standing.mistakes);
 }
 
-std::string with_decimals(std::optional<double> number, int decimals, const char* none) {
-  return number ? fmt::format("{:.{}f}", *number, decimals) : none;
-}
-
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {
   std::string text =
       "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
@@ -179,16 +177,7 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
     const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
       return one.program != first->program;
     });
-    const std::span of_program(first, end);
-    const std::vector<GradedTest> tests = graded_tests(of_program, options);
-    auto test = tests.begin();
-    for (const ProgramJudgement& judged : of_program) {
-      if (!judged.failed_build.empty()) text += csv_row(judged.program, *test++);
-      for (const CaseJudgement& of_case : judged.cases) {
-        text += csv_row(judged, of_case, (test++)->points);
-      }
-    }
-    for (; test != tests.end(); ++test) text += csv_row(first->program, *test);  // for speed
+    for (const GradedTest& test : graded_tests({first, end}, options)) text += csv_row(test);
     first = end;
   }
   return text;
