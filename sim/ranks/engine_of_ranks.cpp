@@ -42,14 +42,11 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
                              const EngineOptions& options)
     : communicator_(communicator),
       entry_(entry),
-      total_(options.part.total),
-      storms_(options.storms),
-      threads_(options.threads > 0 ? options.threads : communicator.threads()),
-      device_(options.device),
-      rule_(layer_rule(options.rule, total_)) {
-  EngineOptions of_slab = options;
-  of_slab.part = part_of_layer(own_cells(communicator_.rank()), total_);
-  of_slab.threads = threads_;
+      options_(options),
+      rule_(layer_rule(options.rule, options.part.total)) {
+  if (options_.threads == 0) options_.threads = communicator.threads();
+  EngineOptions of_slab = options_;
+  of_slab.part = part_of_layer(own_cells(communicator_.rank()), total());
   // Engines that exchange something wait for each other in every rank.
   const bool all_have_cells = own_cells(communicator_.ranks() - 1).count() > 0;
   if (!communicator_.is_alone()) {
@@ -58,15 +55,13 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
           "{} stores no layer and needs one process; take {} or fast, or the program bombard",
           entry.name, named(Setting::method, "direct")));
     }
-    const bool in_double = entry.precision == Precision::binary64;
-    if (all_have_cells && in_double) {
+    if (all_have_cells && entry.precision == Precision::binary64) {
       std::vector<Slab> slabs;
       for (int rank = 0; rank < communicator_.ranks(); ++rank) {
-        slabs.push_back({held_cells(rank).begin, held_cells(rank).count(), total_});
+        slabs.push_back({held_cells(rank).begin, held_cells(rank).count(), total()});
       }
       of_slab.neighbours = &neighbours_.emplace(communicator_, std::move(slabs));
-    }
-    if (all_have_cells && entry.method == Method::fast && !in_double) {
+    } else if (all_have_cells && entry.method == Method::fast) {
       of_slab.others = &communicator_;
     }
     if (!entry.on_device) {  // for a GPU, host memory does not matter, and asking takes time
@@ -84,14 +79,14 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
 }
 
 CellRange EngineOfRanks::own_cells(int rank) const {
-  return slab_of_rank(rank, communicator_.ranks(), total_);
+  return slab_of_rank(rank, communicator_.ranks(), total());
 }
 
 CellRange EngineOfRanks::held_cells(int rank) const {
   const CellRange own = own_cells(rank);
   // A rank without cells needs none.
   if (own.count() == 0) return own;
-  return with_margin(part_of_layer(own, total_), storms_).held;
+  return with_margin(part_of_layer(own, total()), options_.storms).held;
 }
 
 static_assert(held_begins_at % group_cells == 0);
@@ -102,10 +97,10 @@ static_assert(held_begins_at % group_cells == 0);
 /// those outside it.
 CellRange EngineOfRanks::needed_positions(const StormExtent& storm) const {
   constexpr std::int64_t near = 8 * chunk_cells;
-  if (!neighbours_ || !every_share_counts(rule_, storm, {0, total_})) return all_positions;
+  if (!neighbours_ || !every_share_counts(rule_, storm, {0, total()})) return all_positions;
   const CellRange held = held_cells(communicator_.rank());
   return {held.begin > 0 ? held.begin - near : all_positions.begin,
-          held.end < total_ ? held.end + near : all_positions.end};
+          held.end < total() ? held.end + near : all_positions.end};
 }
 
 std::vector<std::string> EngineOfRanks::places() const {
@@ -114,8 +109,9 @@ std::vector<std::string> EngineOfRanks::places() const {
   const std::string cells = own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1)
                                             : std::string("no cells");
   const std::string computes_with =
-      entry_.on_device ? fmt::format("GPU {}", device_)
-                       : fmt::format("{} thread{}", threads_, threads_ == 1 ? "" : "s");
+      entry_.on_device
+          ? fmt::format("GPU {}", options_.device)
+          : fmt::format("{} thread{}", options_.threads, options_.threads == 1 ? "" : "s");
   std::array<char, 160> place = {};
   fmt::format("rank {} of {} on {}: {}, {}", communicator_.rank(), communicator_.ranks(),
               communicator_.host(), cells, computes_with)
@@ -126,10 +122,10 @@ std::vector<std::string> EngineOfRanks::places() const {
 }
 
 std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std::int64_t count) {
-  const int threads = thread_count({.part = {}, .threads = threads_});
+  const int threads = thread_count(options_);
   std::vector<WholeStorm> whole(static_cast<std::size_t>(count));
   std::ranges::transform(storms, whole.begin(),
-                         [&](const Storm& storm) { return whole_storm(storm, total_, threads); });
+                         [&](const Storm& storm) { return whole_storm(storm, total(), threads); });
   communicator_.broadcast(std::as_writable_bytes(std::span(whole)));
   received_.clear();
   shared_.clear();
@@ -162,7 +158,7 @@ std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms, std::in
 template <class Value>
 std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   std::vector<Value> held, cells;
-  each_piece(total_, [&](const CellRange& piece) {
+  each_piece(total(), [&](const CellRange& piece) {
     cells.resize(static_cast<std::size_t>(piece.count()));
     if (communicator_.is_first()) {
       std::ranges::copy(slice(std::get<std::span<const Value>>(layer), piece), cells.begin());
@@ -209,9 +205,9 @@ template <class Value>
 std::vector<Value> EngineOfRanks::gathered(std::vector<Value> own) const {
   if (communicator_.is_alone()) return own;
   std::vector<Value> layer;
-  if (communicator_.is_first()) layer.reserve(static_cast<std::size_t>(total_));
+  if (communicator_.is_first()) layer.reserve(static_cast<std::size_t>(total()));
   give(std::move(own), [&](std::int64_t first, std::span<const Value> cells) {
-    layer.resize(static_cast<std::size_t>(total_));
+    layer.resize(static_cast<std::size_t>(total()));
     std::ranges::copy(cells, layer.begin() + first);
   });
   return layer;

@@ -59,6 +59,7 @@ class EngineOfRanks {
   std::vector<Evidence> evidence() const;
 
  private:
+  std::int64_t total() const { return options_.part.total; }
   CellRange own_cells(int rank) const;
   CellRange held_cells(int rank) const;
   CellRange needed_positions(const StormExtent& storm) const;
@@ -71,8 +72,7 @@ class EngineOfRanks {
 
   Communicator& communicator_;
   const EngineEntry& entry_;
-  std::int64_t total_, storms_;  ///< cells of the layer, and storms of the run
-  int threads_, device_;
+  EngineOptions options_;  ///< of the whole layer, with the threads of this rank
   AnyLayerRule rule_;
   std::optional<SlabNeighbours> neighbours_;   ///< where states are exchanged
   std::unique_ptr<Engine> slab_;               ///< none where the slab has no cells

@@ -120,9 +120,8 @@ struct CpuDirect::Workspace {
 
 CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting)
     : part_(with_margin(options.part, options.storms)),
-      rule_(layer_rule(options.rule, part_.total)),
       energy_(energy_scale(options.rule, part_.total)),
-      reaches_(rule_),
+      reaches_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
@@ -206,13 +205,13 @@ void CpuDirect::tabulate_divisors(const StormExtent& storms) {
   if (farthest > table_.farthest() &&
       storms.impacts >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
     table_ = cpu::DivisorTable();
-    table_ =
-        with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+    table_ = with_law(reaches_.rule(),
+                      [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
   }
 }
 
 double CpuDirect::time_of(const StormView& storm) {
-  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(rule_)) return 1;
+  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(reaches_.rule())) return 1;
   const auto cells = static_cast<double>(part_.total);
   const auto impacts = static_cast<double>(storm.impacts.size());
   double time = time_of_counting(cells, impacts, impacts_applied_, counting_);
@@ -224,7 +223,7 @@ double CpuDirect::time_of(const StormView& storm) {
     magnitudes += std::abs(static_cast<double>(impact.energy));
   }
   if (std::abs(sum) < magnitudes / 2) return 1;
-  if (!every_share_counts(rule_, storm.extent, part_.held)) {
+  if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
     // A cell sees a layer as wide as the impacts reach.
     double reached = 0;
     for (const Impact& impact : storm.impacts) {
@@ -297,7 +296,7 @@ void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Worksp
   const std::size_t most = storm.is_counted ? cpu::OpenImpacts::most : impacts_at_once;
   const bool all_count = storm.reaches.empty();
   const auto add_those = [&] {
-    with_law(rule_, [&](const auto& rule) {
+    with_law(reaches_.rule(), [&](const auto& rule) {
       cpu::update(rule, work.impacts, all_count, first, table_, tile, memory);
     });
     work.impacts.clear();

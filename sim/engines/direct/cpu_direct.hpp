@@ -54,7 +54,6 @@ class CpuDirect final : public Engine {
                         Maximum& maximum) const;
 
   Part part_;
-  AnyLayerRule rule_;
   EnergyScale energy_;
   Reaches reaches_;
   std::int64_t storms_, storms_left_;

@@ -30,24 +30,20 @@ CudaDirect::CudaDirect(const EngineOptions& options, const CountingCosts& counti
       counting_(counting),
       upload_(thread_count(options)) {}
 
-/// Whether a storm is counted after `before` impacts of others: if it pays, each share counts, all
-/// energies have one sign, and offsets are not too long.
-bool CudaDirect::is_counted(const StormView& storm, std::int64_t before) const {
+/// Impacts are counted if it pays, each share counts, all energies have one sign, and offsets are
+/// not too long.
+double CudaDirect::time_of(const StormView& storm, std::size_t waiting) const {
   const StormExtent& extent = storm.extent;
-  return std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) && extent.impacts > 0 &&
-         !extent.negative && extent.highest - part_.held.begin < farthest_counted &&
-         part_.held.end - extent.lowest < farthest_counted &&
-         every_share_counts(rule_, extent, part_.held) &&
-         time_of_counting(static_cast<double>(part_.held.count()),
-                          static_cast<double>(storm.impacts.size()), static_cast<double>(before),
-                          counting_) < 1;
-}
-
-double CudaDirect::time_of(const StormView& storm) const {
-  if (!is_counted(storm, impacts_applied_)) return 1;
-  return time_of_counting(static_cast<double>(part_.held.count()),
-                          static_cast<double>(storm.impacts.size()),
-                          static_cast<double>(impacts_applied_), costs::counting_on_gpu);
+  const bool may_count = std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) &&
+                         extent.impacts > 0 && !extent.negative &&
+                         extent.highest - part_.held.begin < farthest_counted &&
+                         part_.held.end - extent.lowest < farthest_counted &&
+                         every_share_counts(rule_, extent, part_.held);
+  if (!may_count) return 1;
+  const double before = static_cast<double>(impacts_applied_) + static_cast<double>(waiting);
+  return std::min(1.0,
+                  time_of_counting(static_cast<double>(part_.held.count()),
+                                   static_cast<double>(storm.impacts.size()), before, counting_));
 }
 
 /// How many of the storms make up the next batch. One that is counted is a batch of its own.
@@ -56,7 +52,7 @@ std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
          impacts < enough_impacts) {
     const StormView& storm = storms[count];
-    const bool alone = is_counted(storm, impacts_applied_ + static_cast<std::int64_t>(impacts));
+    const bool alone = time_of(storm, impacts) < 1;
     if (!alone || count == 0) ++count;
     if (alone) break;
     impacts += storm.impacts.size();
@@ -128,7 +124,7 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
   with_law(rule_, [&](const auto& rule) {
     StormBatch batch{storms.impacts, {}, ends};
     constexpr std::int64_t no_impacts = 0;
-    if (ends.size() == 1 && is_counted(storms, impacts_applied_)) {
+    if (ends.size() == 1 && time_of(storms) < 1) {
       add_by_counting(storms.impacts);
       batch = {{}, {}, {&no_impacts, 1}};
     } else if (!all_count) {

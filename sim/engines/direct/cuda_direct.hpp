@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -28,11 +29,10 @@ class CudaDirect final : public Engine {
 
   /// The cells held, in device memory, as in CpuDirect.
   std::span<const float> held() const { return before_.span(); }
-  /// As in CpuDirect.
-  double time_of(const StormView& storm) const;
+  /// As in CpuDirect, after `waiting` more impacts.
+  double time_of(const StormView& storm, std::size_t waiting = 0) const;
 
  private:
-  bool is_counted(const StormView& storm, std::int64_t before) const;
   void add_by_counting(std::span<const Impact> impacts);
   std::size_t batch_of(std::span<const StormView> storms) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,

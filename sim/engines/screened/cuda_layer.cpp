@@ -88,9 +88,8 @@ class Findings final : public Screening {
 class CudaLayer final : public ScreenedLayer {
  public:
   CudaLayer(const EngineOptions& options, std::shared_ptr<DeviceStorms> pending)
-      : options_(options),
-        part_(with_margin(options.part, options.storms)),
-        reaches_(layer_rule(options.rule, part_.total)),
+      : ScreenedLayer(options, with_margin(options.part, options.storms),
+                      pending ? Precision::binary32 : Precision::binary64),
         pending_(std::move(pending)) {
     begin_with({});
   }
@@ -99,8 +98,7 @@ class CudaLayer final : public ScreenedLayer {
     if (!layer_) {
       layer_.emplace(Slab{part_.held.begin, part_.held.count(), part_.total},
                      part_.own_among_held(), options_.rule.attenuation,
-                     options_.rule.scale_in_double(part_.total),
-                     pending_ ? fast_error : double_precision_error);
+                     options_.rule.scale_in_double(part_.total), relative_error());
     }
     const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
     if (begins_with_0) {
@@ -108,9 +106,7 @@ class CudaLayer final : public ScreenedLayer {
     } else {
       std::visit([&](const auto& cells) { layer_->begin_with(cells); }, held);
     }
-    if (pending_) {
-      bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
-    }
+    reset_bound(held);
     work_ = begins_with_0 ? 0 : cost_of_beginning();
     forget_findings();
   }
@@ -268,12 +264,8 @@ class CudaLayer final : public ScreenedLayer {
         reaches_.rule());
   }
 
-  EngineOptions options_;
-  Part part_;
-  Reaches reaches_;
   std::shared_ptr<DeviceStorms> pending_;      ///< null in double precision
   std::optional<cuda::ConvolvedLayer> layer_;  ///< the cells held; none once released
-  std::optional<ErrorBound> bound_;            ///< none in double precision
   double work_ = 0;
   // Of the storms that were added last.
   std::size_t added_ = 0;

@@ -4,12 +4,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screening.hpp"
 #include "sim/engines/storm_view.hpp"
 
@@ -80,6 +84,25 @@ class ScreenedLayer {
   virtual void release() {}
 
  protected:
+  /// A layer of 0 that holds the cells of `part`.
+  ScreenedLayer(const EngineOptions& options, const Part& part, Precision precision)
+      : options_(options), part_(part), reaches_(layer_rule(options.rule, part.total)) {
+    if (precision == Precision::binary32) bound_.emplace(part_, options_.rule, reaches_);
+  }
+
+  bool in_double() const { return !bound_; }
+  /// What the convolution is asked for.
+  double relative_error() const { return in_double() ? double_precision_error : fast_error; }
+  /// Nothing is known of the rule's layer but that it begins with these cells, too.
+  void reset_bound(const LayerView& held) {
+    if (in_double()) return;
+    bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
+  }
+
+  EngineOptions options_;
+  Part part_;
+  Reaches reaches_;
+  std::optional<ErrorBound> bound_;  ///< none in double precision
   WorkLimit is_worth_ = [](double) { return true; };
 };
 

@@ -48,21 +48,16 @@ std::size_t most_candidates_in_double(double shares_of_cell) {
 class SparseLayer final : public ScreenedLayer {
  public:
   SparseLayer(const EngineOptions& options, Precision precision)
-      : options_(options),
-        in_double_(precision == Precision::binary64),
-        part_{options.part.own, {0, options.part.total}, options.part.total},
-        reaches_(layer_rule(options.rule, part_.total)),
+      : ScreenedLayer(options,  // all other cells may be asked for
+                      {options.part.own, {0, options.part.total}, options.part.total}, precision),
         layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               in_double_ ? double_precision_error : fast_error) {
-    begin_with({});
-  }
+               relative_error()) {}
 
   bool is_stored() const override { return false; }
 
-  void begin_with(const LayerView&) override {
+  void begin_with(const LayerView& none) override {
     layer_.clear();
-    bound_.reset();
-    if (!in_double_) bound_.emplace(part_, options_.rule, reaches_);
+    reset_bound(none);
     storms_ = 0;
     of_sources_ = 0;
     screening_.reset();
@@ -135,7 +130,7 @@ class SparseLayer final : public ScreenedLayer {
     screening_.emplace(layer_, part_, factor, bound_ ? bound_->absolute() : 0,
                        [this, of_cell](std::int64_t cells) {
                          const double more = of_cell * static_cast<double>(cells);
-                         return !in_double_ && !is_worth_(work() + more);
+                         return !in_double() && !is_worth_(work() + more);
                        });
   }
 
@@ -177,12 +172,7 @@ class SparseLayer final : public ScreenedLayer {
     return why;
   }
 
-  EngineOptions options_;
-  bool in_double_;
-  Part part_;  ///< its own cells; all others may be asked for
-  Reaches reaches_;
   cpu::SparseLayer layer_;
-  std::optional<ErrorBound> bound_;  ///< none in double precision
   std::size_t storms_ = 0;
   std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
   double of_sources_ = 0;             ///< work

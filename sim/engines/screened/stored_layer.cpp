@@ -29,14 +29,9 @@ constexpr std::int64_t bytes_of_source = 25;
 class StoredLayer final : public ScreenedLayer {
  public:
   StoredLayer(const EngineOptions& options, Precision precision)
-      : options_(options),
-        in_double_(precision == Precision::binary64),
-        part_(with_margin(options.part, options.storms)),
-        reaches_(layer_rule(options.rule, part_.total)),
+      : ScreenedLayer(options, with_margin(options.part, options.storms), precision),
         layer_(slab(), options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               in_double_ ? double_precision_error : fast_error, thread_count(options)) {
-    begin_with({});
-  }
+               relative_error(), thread_count(options)) {}
 
   void begin_with(const LayerView& held) override {
     const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
@@ -45,10 +40,7 @@ class StoredLayer final : public ScreenedLayer {
     } else {
       std::visit([&](const auto& cells) { layer_.begin_with(cells); }, held);
     }
-    bound_.reset();
-    if (!in_double_) {
-      bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
-    }
+    reset_bound(held);
     cut_ = 0;
     work_ = begins_with_0 ? 0 : cost_of_beginning();
     screening_.reset();
@@ -62,7 +54,7 @@ class StoredLayer final : public ScreenedLayer {
   const char* add(const StormView& storm) override {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     work_ += cost(storm);
-    if (!in_double_ && !is_worth_(work_)) return costs_no_more;
+    if (!in_double() && !is_worth_(work_)) return costs_no_more;
     if (bound_ && !bound_->add_storm(storm, layer_.relative_error(), layer_.cut_error())) {
       return bound_->why_none();
     }
@@ -79,7 +71,7 @@ class StoredLayer final : public ScreenedLayer {
                    .uncertainty = uncertainty_of_storm(),
                    .origin = part_.held.begin});
     layer_.apply_gathered(neighbours == nullptr ? ComingIn{} : neighbours->exchanged(layer_));
-    if (in_double_ && !reaches.empty()) {  // sources leave something beyond their reaches
+    if (in_double() && !reaches.empty()) {  // sources leave something beyond their reaches
       cut_ += layer_.cut_error() * static_cast<double>(extent.impacts) *
               options_.rule.smallest_share_in_double(part_.total);
     }
@@ -139,13 +131,8 @@ class StoredLayer final : public ScreenedLayer {
     return layer_.tracks_uncertainty() ? std::optional(bound_->of_last_storm()) : std::nullopt;
   }
 
-  EngineOptions options_;
-  bool in_double_;
-  Part part_;
-  Reaches reaches_;
-  cpu::ConvolvedLayer layer_;        ///< of the cells held
-  std::optional<ErrorBound> bound_;  ///< none in double precision
-  double cut_ = 0;                   ///< error of any cell, in double precision
+  cpu::ConvolvedLayer layer_;  ///< of the cells held
+  double cut_ = 0;             ///< error of any cell, in double precision
   double work_ = 0;
   std::int64_t most_impacts_ = 0;  ///< in a storm so far
   std::optional<LayerScreening<cpu::ConvolvedLayer>> screening_;
