@@ -10,43 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "bombard/matrix_views.hpp"
+
 /// Arrays are exchanged with NumPy through Python's buffer protocol, which NumPy 1 and 2 share.
 namespace bombard::python {
-
-/// A contiguous array, read or written in place for as long as this object lives.
-template <class T>
-class Array {
- public:
-  Array() = default;
-  /// An array of T: numbers are recognised by their format, an Impact by its size. For anything
-  /// else there is no value.
-  explicit Array(pybind11::handle source) {
-    constexpr bool numbers = std::is_arithmetic_v<T>;
-    constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
-    const std::shared_ptr<Py_buffer> view(new Py_buffer{}, [](Py_buffer* held) {
-      PyBuffer_Release(held);
-      delete held;
-    });
-    if (PyObject_GetBuffer(source.ptr(), view.get(),
-                           PyBUF_C_CONTIGUOUS | (numbers ? PyBUF_FORMAT : 0) | writable) != 0) {
-      PyErr_Clear();
-      return;
-    }
-    constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
-    if (view->itemsize != sizeof(T)) return;
-    if (numbers && formats.find(view->format) == std::string_view::npos) return;
-    view_ = view;
-  }
-
-  bool has_value() const { return view_ != nullptr; }
-  std::span<T> values() const {
-    return {static_cast<T*>(view_->buf), static_cast<std::size_t>(view_->len) / sizeof(T)};
-  }
-  std::int64_t extent(int dimension) const { return view_->shape[dimension]; }
-
- private:
-  std::shared_ptr<Py_buffer> view_;
-};
 
 /// Owns the values that memory_of() exposes.
 class Memory {
@@ -76,14 +43,48 @@ pybind11::memoryview memory_of(std::vector<T> values) {
 
 namespace pybind11::detail {
 
+/// A contiguous array, held for as long as the call takes. Numbers are recognised by their format,
+/// an Impact by its size.
 template <class T>
-struct type_caster<bombard::python::Array<T>> {
-  PYBIND11_TYPE_CASTER(bombard::python::Array<T>, const_name("buffer"));
+struct type_caster<std::span<T>> {
+  PYBIND11_TYPE_CASTER(std::span<T>, const_name("buffer"));
 
   bool load(handle source, bool /*convert*/) {
-    value = bombard::python::Array<T>(source);
-    return value.has_value();
+    constexpr bool numbers = std::is_arithmetic_v<T>;
+    constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
+    constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
+    if (PyObject_GetBuffer(source.ptr(), view.get(),
+                           PyBUF_C_CONTIGUOUS | (numbers ? PyBUF_FORMAT : 0) | writable) != 0) {
+      PyErr_Clear();
+      return false;
+    }
+    if (view->itemsize != sizeof(T)) return false;
+    if (numbers && formats.find(view->format) == std::string_view::npos) return false;
+    value = {static_cast<T*>(view->buf), static_cast<std::size_t>(view->len) / sizeof(T)};
+    return true;
   }
+
+  struct Release {
+    void operator()(Py_buffer* view) const {
+      PyBuffer_Release(view);
+      delete view;
+    }
+  };
+  std::unique_ptr<Py_buffer, Release> view{new Py_buffer{}};
+};
+
+/// An array of two dimensions as a matrix.
+template <class T>
+struct type_caster<bombard::DenseView<T>> {
+  PYBIND11_TYPE_CASTER(bombard::DenseView<T>, const_name("buffer"));
+
+  bool load(handle source, bool convert) {
+    if (!values.load(source, convert)) return false;
+    value = {values.view->shape[0], values.view->shape[1], cast_op<std::span<const T>&>(values)};
+    return true;
+  }
+
+  type_caster<std::span<const T>> values;
 };
 
 }  // namespace pybind11::detail

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -27,8 +28,8 @@ namespace bombard::python {
 
 namespace {
 
-using Impacts = Array<const Impact>;
-using Numbers = Array<const std::int64_t>;
+using Impacts = std::span<const Impact>;
+using Numbers = std::span<const std::int64_t>;
 
 SimulationSettings settings_of(const py::dict& given) {
   SimulationSettings settings;
@@ -77,13 +78,30 @@ class SharedSimulation {
   Simulation simulation_;
 };
 
-py::tuple pair_of(const Maximum& maximum) {
+// What Python gets for a result of the library.
+template <class Value>
+Value result_of(Value value) {
+  return value;
+}
+template <class Value>
+py::memoryview result_of(std::vector<Value> values) {
+  return memory_of(std::move(values));
+}
+py::tuple result_of(const Maximum& maximum) {
   return py::make_tuple(maximum.position, maximum.value);
 }
+py::list result_of(const std::vector<Evidence>& evidence) {
+  py::list all;
+  for (const Evidence& it : evidence) {
+    all.append(py::make_tuple(it.direct, it.candidates, it.bound, it.why_direct, it.cells_seen,
+                              it.why_dense));
+  }
+  return all;
+}
 
-py::memoryview ensemble_of(std::int64_t cells, const Impacts& impacts, const Numbers& storm_starts,
-                           const Numbers& run_starts, const py::dict& given) {
-  const Runs runs{impacts.values(), storm_starts.values(), run_starts.values()};
+py::memoryview ensemble_of(std::int64_t cells, Impacts impacts, Numbers storm_starts,
+                           Numbers run_starts, const py::dict& given) {
+  const Runs runs{impacts, storm_starts, run_starts};
   const SimulationSettings settings = settings_of(given);
   return memory_of(unlocked([&] { return ensemble(cells, runs, settings); }));
 }
@@ -123,70 +141,42 @@ py::list devices() {
   return all;
 }
 
-template <class T>
-void begin_with(SharedSimulation& shared, const Array<const T>& layer) {
-  shared.with([&](Simulation& it) { it.begin_with(layer.values()); });
-}
-
-/// Asks a simulation a question, in turn.
-template <class Answer>
-auto asks(Answer (Simulation::*question)() const) {
-  return [question](SharedSimulation& shared) {
-    return shared.with([&](Simulation& it) { return (it.*question)(); });
+/// function(simulation, given...), in turn.
+template <class... Given, class Function>
+auto in_turn(const Function& function) {
+  return [function](SharedSimulation& shared, const Given&... given) {
+    const auto call = [&](Simulation& it) { return std::invoke(function, it, given...); };
+    if constexpr (std::is_void_v<std::invoke_result_t<Function, Simulation&, Given...>>) {
+      shared.with(call);
+    } else {
+      return result_of(shared.with(call));
+    }
   };
 }
 
 void add_simulation(py::module_& module) {
-  using Shared = SharedSimulation&;
+  const auto apply = [](Simulation& it, const auto& storms) { return it.apply(storms); };
+  const auto begin_with = [](Simulation& it, auto layer) { it.begin_with(layer); };
   py::class_<SharedSimulation>(module, "Simulation")
       .def(py::init([](std::int64_t cells, const py::dict& given) {
         const SimulationSettings settings = settings_of(given);
         return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
       }))
-      .def(
-          "apply",
-          [](Shared shared, const Impacts& impacts) {
-            return pair_of(shared.with([&](Simulation& it) { return it.apply(impacts.values()); }));
-          })
-      .def("apply_storms",
-           [](Shared shared, const std::vector<Impacts>& storms) {
-             std::vector<std::span<const Impact>> all;
-             all.reserve(storms.size());
-             for (const Impacts& impacts : storms) all.push_back(impacts.values());
-             return memory_of(shared.with([&](Simulation& it) { return it.apply(all); }));
-           })
-      .def("begin_with", &begin_with<float>)
-      .def("begin_with", &begin_with<double>)
-      .def("reset", [](Shared shared) { shared.with([](Simulation& it) { it.reset(); }); })
-      .def("maximum", [](Shared shared) { return pair_of(asks(&Simulation::maximum)(shared)); })
-      .def("layer",
-           [](Shared shared) {
-             return asks(&Simulation::in_double)(shared)
-                        ? memory_of(asks(&Simulation::layer_in_double)(shared))
-                        : memory_of(asks(&Simulation::layer)(shared));
-           })
-      .def("values_at",
-           [](Shared shared, const Numbers& cells) {
-             return memory_of(
-                 shared.with([&](Simulation& it) { return it.values_at(cells.values()); }));
-           })
-      .def("highest_peaks",
-           [](Shared shared, std::int64_t count) {
-             return memory_of(shared.with([&](Simulation& it) { return it.highest_peaks(count); }));
-           })
-      .def("evidence",
-           [](Shared shared) {
-             py::list all;
-             for (const Evidence& it : asks (&Simulation::evidence)(shared)) {
-               all.append(py::make_tuple(it.direct, it.candidates, it.bound, it.why_direct,
-                                         it.cells_seen, it.why_dense));
-             }
-             return all;
-           })
-      .def("cells", asks(&Simulation::cells))
-      .def("engine", asks(&Simulation::engine))
-      .def("device", asks(&Simulation::device))
-      .def("in_double", asks(&Simulation::in_double));
+      .def("apply", in_turn<Impacts>(apply))
+      .def("apply_storms", in_turn<std::vector<Impacts>>(apply))
+      .def("begin_with", in_turn<std::span<const float>>(begin_with))
+      .def("begin_with", in_turn<std::span<const double>>(begin_with))
+      .def("reset", in_turn(&Simulation::reset))
+      .def("maximum", in_turn(&Simulation::maximum))
+      .def("layer", in_turn(&Simulation::layer))
+      .def("layer_in_double", in_turn(&Simulation::layer_in_double))
+      .def("values_at", in_turn<Numbers>(&Simulation::values_at))
+      .def("highest_peaks", in_turn<std::int64_t>(&Simulation::highest_peaks))
+      .def("evidence", in_turn(&Simulation::evidence))
+      .def("cells", in_turn(&Simulation::cells))
+      .def("engine", in_turn(&Simulation::engine))
+      .def("device", in_turn(&Simulation::device))
+      .def("in_double", in_turn(&Simulation::in_double));
   module.def("ensemble", &ensemble_of);
   module.def("read_storm", &impacts_of_file);
   module.def("generate", &generated);

@@ -13,14 +13,8 @@ namespace bombard::python {
 
 namespace {
 
-/// An array of two dimensions as a matrix.
-template <class T>
-DenseView<T> matrix(const Array<const T>& array) {
-  return {array.extent(0), array.extent(1), array.values()};
-}
-
 template <class T, class View>
-py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& start,
+py::tuple solved(const View& a, std::span<const T> b, std::span<const T> start,
                  const py::dict& given) {
   const solve::JacobiSettings settings{
       .device = parse_device(given["device"].cast<std::string>()),
@@ -30,52 +24,50 @@ py::tuple solved(const View& a, const Array<const T>& b, const Array<const T>& s
       .error = given["error"].cast<std::optional<double>>(),
       .sweeps = given["sweeps"].cast<std::optional<std::int64_t>>(),
       .interrupt = raise_what_signals_ask_for};
-  auto result = unlocked([&] { return solve::jacobi(a, b.values(), start.values(), settings); });
+  auto result = unlocked([&] { return solve::jacobi(a, b, start, settings); });
   return py::make_tuple(memory_of(std::move(result.x)), result.iterations, result.converged,
                         result.change, result.relative_residual, result.error_bound, result.on_gpu);
 }
 
 template <class T>
 void add_of_floats(py::module_& module) {
-  using Floats = Array<const T>;
-  module.def("jacobi", [](const Floats& a, const Floats& b, const Floats& start,
-                          const py::dict& given) { return solved<T>(matrix(a), b, start, given); });
+  using Floats = std::span<const T>;
+  using Matrix = DenseView<T>;
+  module.def("jacobi", &solved<T, Matrix>);
   module.def("jacobi_sparse", [](std::int64_t rows, std::int64_t columns,
-                                 const Array<const std::int64_t>& offsets,
-                                 const Array<const std::int32_t>& indices, const Floats& values,
-                                 const Floats& b, const Floats& start, const py::dict& given) {
-    const SparseView<T> a{rows, columns, offsets.values(), indices.values(), values.values()};
-    return solved<T>(a, b, start, given);
+                                 std::span<const std::int64_t> offsets,
+                                 std::span<const std::int32_t> indices, Floats values, Floats b,
+                                 Floats start, const py::dict& given) {
+    return solved<T>(SparseView<T>{rows, columns, offsets, indices, values}, b, start, given);
   });
-  module.def("product", [](const Floats& a, const Floats& b, const std::string& device) {
+  module.def("product", [](const Matrix& a, const Matrix& b, const std::string& device) {
     const solve::ProductSettings settings{.device = parse_device(device),
                                           .interrupt = raise_what_signals_ask_for};
-    return memory_of(unlocked([&] { return solve::product(matrix(a), matrix(b), settings); }));
+    return memory_of(unlocked([&] { return solve::product(a, b, settings); }));
   });
-  module.def("dot", [](const Floats& a, const Floats& b, const std::string& device) {
-    return memory_of(
-        unlocked([&] { return solve::dot(matrix(a), matrix(b), parse_device(device)); }));
+  module.def("dot", [](const Matrix& a, const Matrix& b, const std::string& device) {
+    return memory_of(unlocked([&] { return solve::dot(a, b, parse_device(device)); }));
   });
 }
 
 template <class T>
 void add_of_numbers(py::module_& module) {
-  using Numbers = Array<const T>;
-  module.def("sort", [](const Array<T>& values, bool descending, const std::string& device) {
+  using Numbers = std::span<const T>;
+  module.def("sort", [](std::span<T> values, bool descending, const std::string& device) {
     const solve::SortSettings settings{
         .order = descending ? solve::Order::descending : solve::Order::ascending,
         .device = parse_device(device),
         .interrupt = raise_what_signals_ask_for};
-    unlocked([&] { solve::sort(values.values(), settings); });
+    unlocked([&] { solve::sort(values, settings); });
   });
-  module.def("sum", [](const Numbers& values, const std::string& device) {
-    return unlocked([&] { return solve::sum(values.values(), parse_device(device)); });
+  module.def("sum", [](Numbers values, const std::string& device) {
+    return unlocked([&] { return solve::sum(values, parse_device(device)); });
   });
-  module.def("maximum", [](const Numbers& values, const std::string& device) {
-    return unlocked([&] { return solve::maximum(values.values(), parse_device(device)); });
+  module.def("maximum", [](Numbers values, const std::string& device) {
+    return unlocked([&] { return solve::maximum(values, parse_device(device)); });
   });
-  module.def("minima", [](const Numbers& matrices) {
-    const std::array<T, 9> least = unlocked([&] { return solve::minima(matrices.values()); });
+  module.def("minima", [](Numbers matrices) {
+    const std::array<T, 9> least = unlocked([&] { return solve::minima(matrices); });
     return memory_of(std::vector<T>(least.begin(), least.end()));
   });
 }

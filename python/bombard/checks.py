@@ -99,17 +99,14 @@ def _without_gaps(values: Any, name: str) -> Any:
 def floats(values: npt.NDArray[Any], name: str, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """Real numbers as contiguous floats of this type. InputError for a value of 64 bits or more that float64 cannot
     hold."""
-    if values.dtype.kind in "iu":
-        if values.dtype.itemsize < 8 or values.size == 0 or max(int(values.max()), -int(values.min())) <= 2**53:
-            return np.ascontiguousarray(values, dtype)
-        magnitudes = np.abs(values).view(np.uint64)
-        last_bits = magnitudes & (~magnitudes + np.uint64(1))
-        held = magnitudes // np.maximum(last_bits, np.uint64(1)) < 2**53
-    elif values.dtype.itemsize > 8:
-        with np.errstate(over="ignore"):
-            held = (values.astype(np.float64) == values) | np.isnan(values)
-    else:
+    known = values.dtype.itemsize < 8 or values.dtype == np.float64
+    if not known and values.dtype.kind in "iu":
+        known = max(int(values.max(initial=0)), -int(values.min(initial=0))) <= 2**53
+    if known:
         return np.ascontiguousarray(values, dtype)
+    exact = values.astype(np.longdouble)  # it holds every integer of 64 bits
+    with np.errstate(over="ignore"):
+        held = (exact.astype(np.float64) == exact) | np.isnan(exact)
     if not held.all():
         where = tuple(int(i) for i in np.argwhere(~held)[0])
         index = ", ".join(map(str, where))

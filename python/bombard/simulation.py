@@ -82,7 +82,8 @@ class Simulation:
         """The cells after the last storm, float32, or float64 in double precision. In single precision the cells of a
         direct engine are the rule's, bit for bit, and those of a fast engine are close to them; a sparse engine has none
         (InputError). The array belongs to the caller."""
-        return np.frombuffer(self._core.layer(), self._type)
+        layer = self._core.layer_in_double if self._type == np.float64 else self._core.layer
+        return np.frombuffer(layer(), self._type)
 
     def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The values of these cells after the last storm, float64, one for each cell of the list. They are those of
