@@ -29,7 +29,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 /// Takes a header apart.
 class HeaderParser {
  public:
-  std::vector<NpyRecords::Field> fields;
+  std::vector<NpyArray::Field> fields;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::int64_t>> shape;
 
@@ -182,60 +182,56 @@ bool is_npy(const MappedFile& file) {
   return file.content().starts_with(magic);
 }
 
-NpyRecords npy_records(const MappedFile& file) {
+std::string shape_text(std::span<const std::int64_t> shape) {
+  return fmt::to_string(fmt::join(shape, " x "));
+}
+
+NpyArray::NpyArray(const MappedFile& file) : file_(file) {
   const auto [text, begin] = header_of(file.content(), file.name());
   HeaderParser header(text, file.name());
-  NpyRecords all{std::move(header.fields), *std::move(header.shape), 0,
-                 file.content().substr(begin)};
-  if (all.shape.empty() || all.shape.size() > 3) {
-    fail(file, fmt::format("has {} dimensions; arrays of 1 to 3 are read", all.shape.size()));
+  fields_ = std::move(header.fields);
+  shape_ = *std::move(header.shape);
+  bytes_ = file.content().substr(begin);
+  if (shape_.empty() || shape_.size() > 3) {
+    fail(file, fmt::format("has {} dimensions; arrays of 1 to 3 are read", shape_.size()));
   }
-  if (*header.fortran_order && all.shape.size() > 1) {
+  if (*header.fortran_order && shape_.size() > 1) {
     fail(file, "is in Fortran order; save numpy.ascontiguousarray(a)");
   }
-  for (NpyRecords::Field& field : all.fields) {
-    const bool gap = all.named() && field.name.empty();
+  for (Field& field : fields_) {
+    const bool gap = has_records() && field.name.empty();
     if (!gap && std::ranges::find(types, field.type) == std::end(types)) {
       fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
                              "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
                              "for example",
                              quoted(field.type)));
     }
-    field.offset = all.size;
-    all.size += static_cast<std::size_t>(size_of(field.type));
+    field.offset = record_size_;
+    record_size_ += static_cast<std::size_t>(size_of(field.type));
   }
-  const auto size = [&](std::size_t d) { return d < all.shape.size() ? all.shape[d] : 1; };
-  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(all.size)}) !=
-      std::ssize(all.bytes)) {
+  const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
+  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(record_size_)}) !=
+      std::ssize(bytes_)) {
     fail(file,
          fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
-                     shape_text(all.shape), all.size, all.bytes.size()));
+                     shape_text(shape_), record_size_, bytes_.size()));
   }
-  return all;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(bytes_.data()) % record_size_ == 0;
+  if (has_records() || bytes_.empty() || is_aligned) return;
+  require_host_memory(std::ssize(bytes_), file.name());
+  aligned_.resize((bytes_.size() + sizeof(double) - 1) / sizeof(double));
+  std::memcpy(aligned_.data(), bytes_.data(), bytes_.size());
+  bytes_ = {reinterpret_cast<const char*>(aligned_.data()), bytes_.size()};
 }
 
-std::string shape_text(std::span<const std::int64_t> shape) {
-  return fmt::to_string(fmt::join(shape, " x "));
-}
-
-NpyArray::NpyArray(const MappedFile& file) {
-  NpyRecords records = npy_records(file);
-  if (records.named()) {
-    fail(file,
+Elements NpyArray::values() const {
+  if (has_records()) {
+    fail(file_,
          "has records of named fields; save one of the fields, a[NAME], or all as rows of an "
          "array of two dimensions");
   }
-  shape_ = std::move(records.shape);
-  const std::string_view data = records.bytes;
-  const void* address = data.data();
-  if (!data.empty() && reinterpret_cast<std::uintptr_t>(address) % records.size != 0) {
-    require_host_memory(std::ssize(data), file.name());
-    aligned_.resize((data.size() + sizeof(double) - 1) / sizeof(double));
-    std::memcpy(aligned_.data(), address, data.size());
-    address = aligned_.data();
-  }
-  values_ = with_npy_type(records.fields.front().type, [&]<class T>(T) -> Elements {
-    return std::span(static_cast<const T*>(address), data.size() / sizeof(T));
+  return with_npy_type(fields_.front().type, [&]<class T>(T) -> Elements {
+    return std::span(reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T));
   });
 }
 

@@ -19,22 +19,6 @@ using Elements = std::variant<std::span<const std::int32_t>, std::span<const std
 /// Whether a file begins as NumPy's arrays (.npy) do.
 bool is_npy(const MappedFile& file);
 
-/// What a .npy file holds: numbers, or records of named numbers (a structured array).
-struct NpyRecords {
-  /// NumPy's name of a type that is read; a gap between fields, which has no name, may have any
-  /// type.
-  struct Field {
-    std::string_view name, type;
-    std::size_t offset;
-  };
-  std::vector<Field> fields;  ///< plain numbers are one field without a name
-  std::vector<std::int64_t> shape;
-  std::size_t size = 0;    ///< bytes of a record
-  std::string_view bytes;  ///< of all records, perhaps not aligned
-
-  bool named() const { return fields.size() > 1 || !fields.front().name.empty(); }
-};
-
 /// Calls use(T{}) with the type that has this name in NumPy, one of those that are read.
 template <class Use>
 auto with_npy_type(std::string_view type, const Use& use) {
@@ -47,14 +31,19 @@ auto with_npy_type(std::string_view type, const Use& use) {
 /// "3 x 4", for messages.
 std::string shape_text(std::span<const std::int64_t> shape);
 
-/// Throws InputError for what NpyArray refuses, except records.
-NpyRecords npy_records(const MappedFile& file);
-
-/// A NumPy array (.npy, versions 1.0 to 3.0) of little-endian int32, int64, float32 or float64 with
-/// one to three dimensions, in C order. Views its file, which must outlive it. Throws InputError
-/// for anything else, including a shape that the file's size contradicts.
+/// A NumPy array (.npy, versions 1.0 to 3.0) with one to three dimensions, in C order: of
+/// little-endian int32, int64, float32 or float64, or of records of such numbers (a structured
+/// array). Views its file, which must outlive it. Throws InputError for anything else, including a
+/// shape that the file's size contradicts.
 class NpyArray {
  public:
+  /// A number of each record. `type` is NumPy's name of it; a gap between fields, which has no
+  /// name, may have any type.
+  struct Field {
+    std::string_view name, type;
+    std::size_t offset;
+  };
+
   explicit NpyArray(const MappedFile& file);
   NpyArray(const NpyArray&) = delete;
   NpyArray& operator=(const NpyArray&) = delete;
@@ -62,13 +51,23 @@ class NpyArray {
   /// Elements along each dimension: the last one varies fastest.
   const std::vector<std::int64_t>& shape() const { return shape_; }
 
-  /// All elements, in the type that the file has.
-  const Elements& values() const { return values_; }
+  /// All elements, in the type that the file has. Throws InputError for records.
+  Elements values() const;
+
+  /// Plain numbers are one field without a name.
+  const std::vector<Field>& fields() const { return fields_; }
+  bool has_records() const { return fields_.size() > 1 || !fields_.front().name.empty(); }
+  /// The bytes of a record, and those of all records, perhaps not aligned.
+  std::size_t record_size() const { return record_size_; }
+  std::string_view bytes() const { return bytes_; }
 
  private:
+  const MappedFile& file_;
+  std::vector<Field> fields_;
   std::vector<std::int64_t> shape_;
-  Elements values_;
-  std::vector<double> aligned_;  ///< a copy of elements that do not lie aligned in the file
+  std::size_t record_size_ = 0;
+  std::string_view bytes_;
+  std::vector<double> aligned_;  ///< a copy of numbers that do not lie aligned in the file
 };
 
 /// The bytes before the elements of an array of any shape and of a type in NumPy's notation, "<f4"

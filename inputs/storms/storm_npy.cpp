@@ -43,36 +43,38 @@ struct Column {
 using Energy = std::numeric_limits<std::int32_t>;
 using Columns = std::array<Column, 2>;
 
-/// The two columns of an array P x 2, or the two fields of records.
-Columns columns_of(const NpyRecords& records, const std::string& file) {
+/// The two fields of records, or the two columns of an array P x 2, whose rows are such records.
+Columns columns_of(const NpyArray& array, const std::string& file) {
   Columns columns{{{"position", -largest_position, largest_position},
                    {"energy", Energy::min(), Energy::max()}}};
-  if (!records.named()) {
-    if (records.shape.size() != 2 || records.shape[1] != 2) {
+  const std::vector<std::int64_t>& shape = array.shape();
+  std::vector<NpyArray::Field> fields = array.fields();
+  std::size_t stride = array.record_size();
+  if (!array.has_records()) {
+    if (shape.size() != 2 || shape[1] != 2) {
       throw InputError(fmt::format("{}: this array is {}; a storm is P x 2: positions and energies",
-                                   file, shape_text(records.shape)));
+                                   file, shape_text(shape)));
     }
-    for (std::size_t c = 0; c < 2; ++c) {
-      columns[c].type = records.fields.front().type;
-      columns[c].first = records.bytes.data() + c * records.size;
-      columns[c].stride = 2 * records.size;
-    }
-    return columns;
+    const std::string_view type = fields.front().type;
+    fields = {{"position", type, 0}, {"energy", type, stride}};
+    stride *= 2;
   }
   const auto refuse = [&](const std::string& problem) {
     throw InputError(fmt::format(
         "{}: {}; a storm of records has one dimension and the fields position and energy alone",
         file, problem));
   };
-  if (records.shape.size() != 1) refuse(fmt::format("this array is {}", shape_text(records.shape)));
-  for (const NpyRecords::Field& field : records.fields) {
+  if (array.has_records() && shape.size() != 1) {
+    refuse(fmt::format("this array is {}", shape_text(shape)));
+  }
+  for (const NpyArray::Field& field : fields) {
     if (field.name.empty()) continue;
     const auto column = std::ranges::find(columns, field.name, &Column::name);
     if (column == columns.end()) refuse(fmt::format("there is a field {}", quoted(field.name)));
     if (column->first != nullptr) refuse(fmt::format("{} appears twice", quoted(field.name)));
     column->type = field.type;
-    column->first = records.bytes.data() + field.offset;
-    column->stride = records.size;
+    column->first = array.bytes().data() + field.offset;
+    column->stride = stride;
   }
   for (const Column& column : columns) {
     if (column.first == nullptr) refuse(fmt::format("there is no field \"{}\"", column.name));
@@ -81,9 +83,9 @@ Columns columns_of(const NpyRecords& records, const std::string& file) {
 }
 
 std::int64_t announced_in_array(const MappedFile& file) {
-  const NpyRecords records = npy_records(file);
-  columns_of(records, file.name());
-  return records.shape.front();
+  const NpyArray array(file);
+  columns_of(array, file.name());
+  return array.shape().front();
 }
 
 template <class T>
@@ -97,7 +99,8 @@ std::int64_t integer_at(const Column& column, std::int64_t row, const std::strin
 }
 
 std::vector<Impact> read_array(const MappedFile& file, std::int64_t rows) {
-  const Columns columns = columns_of(npy_records(file), file.name());
+  const NpyArray array(file);
+  const Columns columns = columns_of(array, file.name());
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(rows));
   with_npy_type(columns[0].type, [&]<class Position>(Position) {

@@ -115,10 +115,14 @@ std::string file_of(unsigned char mode, std::string_view input) {
 }
 
 void check_array(const MappedFile& file, const Verdict<PlainArray>& expected) {
-  const auto array = read_as(expected, [&] { return std::make_unique<NpyArray>(file); });
-  if (!array) return;
-  expect((*array)->shape() == expected.value.shape, "the shape is the header's");
-  const Elements& all = (*array)->values();
+  std::unique_ptr<NpyArray> array;
+  const auto read = read_as(expected, [&] {
+    array = std::make_unique<NpyArray>(file);
+    return array->values();
+  });
+  if (!read) return;
+  expect(array->shape() == expected.value.shape, "the shape is the header's");
+  const Elements& all = *read;
   expect(types[all.index()] == expected.value.type, "the type is the header's");
   const auto bytes = std::visit([](auto elements) { return std::as_bytes(elements); }, all);
   expect(std::ranges::equal(bytes, std::as_bytes(std::span(expected.value.elements))),
