@@ -19,13 +19,6 @@ namespace {
       fmt::format("{} is not {}; it is {}", named(setting, '"' + text + '"'), what, there_are));
 }
 
-/// The number that follows a word, if the text begins with this word.
-template <class Number>
-std::optional<Number> number_behind(std::string_view word, std::string_view text) {
-  if (!text.starts_with(word)) return {};
-  return number_of<Number>(text.substr(word.size()));
-}
-
 /// The parts of a text between its colons.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -43,8 +36,10 @@ Device parse_device(const std::string& text) {
   if (text == "auto") return Device::automatic;
   if (text == "cpu") return Device::cpu;
   if (text == "cuda") return Device::cuda;
-  const auto index = number_behind<int>("cuda:", text);
-  if (index && *index >= 0) return {Device::cuda, *index};
+  if (text.starts_with("cuda:")) {
+    const auto index = number_of<int>(text.substr(5));
+    if (index && *index >= 0) return {Device::cuda, *index};
+  }
   refuse(Setting::device, text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
 }
 

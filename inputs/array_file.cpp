@@ -11,7 +11,6 @@
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
-#include "inputs/exact_integer.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/number_text.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -51,7 +50,7 @@ template <class T>
 std::vector<T> numbers_of_text(const MappedFile& file) {
   auto numbers = room_for_numbers<T>(file);
   for (NumberText text(file.content(), file.name()); text.next();) {
-    numbers.push_back(text.number<T>("value"));
+    numbers.push_back(text.number<T>());
   }
   return numbers;
 }
@@ -71,8 +70,12 @@ std::optional<std::vector<std::int32_t>> as_integers(std::span<const T> elements
 
 /// Throws InputError unless a double holds each of them.
 void require_exact(std::span<const std::int64_t> elements, const std::string& name) {
-  const auto lost =
-      std::ranges::find_if_not(elements, [](std::int64_t e) { return is_exact_in_double(e); });
+  const auto is_exact = [](std::int64_t e) {
+    const auto number = static_cast<double>(e);
+    // 2^63 is a double, but not an std::int64_t to compare with.
+    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
+  };
+  const auto lost = std::ranges::find_if_not(elements, is_exact);
   if (lost == elements.end()) return;
   throw InputError(fmt::format("{}: element {} is {}, {}", name, lost - elements.begin() + 1, *lost,
                                too_many_digits));
@@ -124,7 +127,9 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
                   name, shape_text(shape)));
 }
 
-Vector read_vector(const MappedFile& file) {
+Vector read_vector(const MappedFile& file, std::optional<Precision> asked) {
+  if (asked == Precision::binary32) return read_vector_as<float>(file);
+  if (asked == Precision::binary64) return read_vector_as<double>(file);
   if (is_matrix_market(file)) {
     std::vector<double> values = matrix_market_vector<double>(file);
     if (auto integers = as_integers<double>(values, file.name())) return *std::move(integers);

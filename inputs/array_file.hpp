@@ -26,10 +26,10 @@ namespace bombard {
 /// A vector in the type that its file has.
 using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
 
-/// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Text (or Matrix
-/// Market) with nothing but integers of 32 bits gives std::int32_t, other text double. In every
-/// reader an integer beyond 32 bits must be exact in double.
-Vector read_vector(const MappedFile& file);
+/// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Where no precision
+/// is asked for, text (or Matrix Market) with nothing but integers of 32 bits gives std::int32_t,
+/// other text double. In every reader an integer beyond 32 bits must be exact in double.
+Vector read_vector(const MappedFile& file, std::optional<Precision> asked = {});
 
 /// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.
 template <class T>
@@ -38,18 +38,15 @@ std::vector<T> read_vector_as(const MappedFile& file);
 /// Throws InputError if an array of this shape is not a vector.
 void require_vector(const std::string& name, std::span<const std::int64_t> shape);
 
-/// Returns use(elements), a span in the precision that is asked for, or else in the type that
-/// read_vector() gives; in the latter case the elements of a NumPy array stay in the file.
+/// Returns use(elements), a span of what read_vector() gives; where no precision is asked for, the
+/// elements of a NumPy array stay in the file.
 template <class Use>
 auto with_vector(const MappedFile& file, std::optional<Precision> asked, const Use& use) {
-  if (asked == Precision::binary32) return use(std::span<const float>(read_vector_as<float>(file)));
-  if (asked == Precision::binary64)
-    return use(std::span<const double>(read_vector_as<double>(file)));
   const auto stored = [&] {
     return std::visit([&](const auto& vector) { return use(std::span(vector)); },
-                      read_vector(file));
+                      read_vector(file, asked));
   };
-  if (!is_npy(file)) return stored();
+  if (asked || !is_npy(file)) return stored();
   const NpyArray array(file);
   require_vector(file.name(), array.shape());
   return std::visit(

@@ -70,7 +70,7 @@ class MatrixMarketParser {
       text_.fail(
           fmt::format("value {} is not an integer, and the banner says integer", quoted(token)));
     }
-    const T value = text_.number<T>("value");
+    const T value = text_.number<T>();
     if (!std::isfinite(value)) text_.fail(fmt::format("value {} is not finite", quoted(token)));
     return value;
   }

@@ -50,7 +50,7 @@ std::string says(std::int64_t count) {
                      count == 1 ? "x" : "ces");
 }
 
-/// Calls read(thread, part) for the parts 0 .. parts - 1, which threads take in order: all before
+/// Calls read(part) for the parts 0 .. parts - 1, which threads take in order: all before
 /// one that throws are read, and the exception of the first that threw is passed on.
 template <class Read>
 void read_parts(int threads, std::int64_t parts, const Read& read) {
@@ -61,7 +61,7 @@ void read_parts(int threads, std::int64_t parts, const Read& read) {
   for (int thread = 0; thread < threads; ++thread) {
     for (std::int64_t part; (part = next++) < failed;) {
       try {
-        read(thread, part);
+        read(part);
       } catch (...) {
         const std::lock_guard lock(failing);
         if (part >= failed) continue;
@@ -151,8 +151,7 @@ void take_matrix(NumberText& text, Element* values) {
 
 /// Hands on the matrices up to the first one that begins at `stop` or behind it: this one belongs
 /// to another section. Returns their number.
-template <class Take>
-std::int64_t read_section(NumberText text, const char* stop, const Take& take) {
+std::int64_t read_section(NumberText text, const char* stop, const TakeMatrices<Element>& take) {
   std::array<Element, 9 * matrices_together> elements;
   std::size_t filled = 0;
   std::int64_t matrices = 0;
@@ -197,11 +196,12 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
 }
 
 void MatrixSet::look(const MappedFile& begun) {
-  NumberText text(begun.content(), begun.name(), true);
-  if (is_npy(begun) || !text.next()) return;
+  if (is_npy(begun)) return;
+  const std::string_view all = whole_words(begun.content(), begun.name());
+  NumberText text(all, begun.name());
+  if (!text.next()) return;
   const std::int64_t count = take_matrix_count(text);
   std::int64_t matrices = 0;
-  const std::string_view all = begun.content();
   const char* const end = all.data() + all.size();
   for (const char* at = all.data(); (at = find_mark(at, end)) != end;) ++matrices;
   if (matrices == 0) {
@@ -222,7 +222,7 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
   std::atomic<std::int64_t> matrices = 0;
   const auto sections =
       static_cast<std::int64_t>((body.size() + section_size_ - 1) / section_size_);
-  read_parts(threads, sections, [&](int thread, std::int64_t section) {
+  read_parts(threads, sections, [&](std::int64_t section) {
     const std::size_t from = static_cast<std::size_t>(section) * section_size_;
     const char* at = body.data() + from;
     const char* const stop = body.data() + std::min(from + section_size_, body.size());
@@ -232,7 +232,7 @@ std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take
     }
     NumberText own = begin;
     own.skip(static_cast<std::size_t>(at - own.at()));
-    matrices += read_section(own, stop, [&](std::span<const Element> some) { take(thread, some); });
+    matrices += read_section(own, stop, take);
   });
   if (matrices != count) begin.fail(fmt::format("{} {}", says(count), matrices.load()));
   if (count == 0) begin.fail(empty_set);
@@ -247,10 +247,10 @@ std::int64_t MatrixSet::read(int threads, const TakeMatrices<T>& take) const {
   const auto elements = std::get<std::span<const T>>(array_->values());
   const std::int64_t matrices = array_->shape()[0];
   const std::int64_t parts = (matrices + matrices_together - 1) / matrices_together;
-  read_parts(threads, parts, [&](int thread, std::int64_t part) {
+  read_parts(threads, parts, [&](std::int64_t part) {
     const auto first = static_cast<std::size_t>(9 * matrices_together * part);
     constexpr auto most = static_cast<std::size_t>(9 * matrices_together);
-    take(thread, elements.subspan(first, std::min(most, elements.size() - first)));
+    take(elements.subspan(first, std::min(most, elements.size() - first)));
   });
   return matrices;
 }

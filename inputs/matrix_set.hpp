@@ -17,10 +17,10 @@ namespace bombard {
 /// another section.
 inline constexpr std::size_t matrix_section_size = std::size_t{1} << 18;
 
-/// Takes matrices, nine elements of T each, row by row, one after another, from the reading thread
-/// of that number; threads are numbered from 0, and different ones may call at the same time.
+/// Takes matrices, nine elements of T each, row by row, one after another. The reading threads call
+/// it, also at the same time.
 template <class T>
-using TakeMatrices = std::function<void(int thread, std::span<const T> elements)>;
+using TakeMatrices = std::function<void(std::span<const T> elements)>;
 
 /// A set of 3x3 matrices (docs/formats.md: text, or .npy of N x 3 x 3 int32, float32 or float64).
 /// Its file must outlive it.

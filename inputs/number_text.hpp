@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "bombard/errors.hpp"
-#include "inputs/exact_integer.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -14,6 +13,22 @@ namespace bombard {
 /// Whether a number of a text ends before this character.
 inline bool ends_number(char c) {
   return is_white(c) || c == ',' || c == '#';
+}
+
+/// The beginning of a text that goes on, without what may be cut: all behind the last character
+/// that `ends` a part of it. Throws InputError if that is more than any part takes; `end` names it.
+inline std::string_view whole_parts(std::string_view begun, const std::string& name,
+                                    bool (*ends)(char), const char* end) {
+  constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 16;
+  const auto cut = std::find_if(begun.rbegin(), begun.rend(), ends) - begun.rbegin();
+  if (cut > longest) {
+    throw InputError(name + ": " + std::to_string(cut) + " characters without " + end +
+                     ": this is not a text of numbers");
+  }
+  return begun.substr(0, begun.size() - static_cast<std::size_t>(cut));
+}
+inline std::string_view whole_words(std::string_view begun, const std::string& name) {
+  return whole_parts(begun, name, is_white, "white space");
 }
 
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
@@ -24,14 +39,12 @@ inline bool ends_number(char c) {
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
 class NumberText {
  public:
-  /// `name` appears in messages, and must outlive this. A byte order mark of UTF-8 is skipped. If
-  /// the text goes on, a number at its end may be cut, and next() does not find it.
-  NumberText(std::string_view text, const std::string& name, bool goes_on = false)
+  /// `name` appears in messages, and must outlive this. A byte order mark of UTF-8 is skipped.
+  NumberText(std::string_view text, const std::string& name)
       : begin_(text.data()),
         at_(without_byte_order_mark(text).data()),
         end_(begin_ + text.size()),
-        name_(name),
-        goes_on_(goes_on) {}
+        name_(name) {}
   static NumberText of_words(std::string_view text, const std::string& name) {
     NumberText words(text, name);
     words.only_words_ = true;
@@ -41,6 +54,7 @@ class NumberText {
   /// Where the text has been read to, and what comes there.
   const char* at() const { return at_; }
   std::string_view rest() const { return {at_, end_}; }
+  std::string_view rest_of_line() const { return {at_, end_of_line()}; }
   /// Whether a line begins there.
   bool begins_line() const { return at_ == begin_ || ends_line(at_[-1]); }
 
@@ -56,7 +70,7 @@ class NumberText {
         ++at_;
         behind_number_ = false;
       } else {
-        return !ends_line(*at_) && !(goes_on_ && is_cut());
+        return !ends_line(*at_);
       }
     }
     return false;
@@ -79,7 +93,7 @@ class NumberText {
   }
 
   /// Moves to the end of the line.
-  void skip_line() { at_ = std::find_if(at_, end_, ends_line); }
+  void skip_line() { at_ = end_of_line(); }
 
   /// Reads an integer from `lowest` to `highest` into `value`. Returns false, and leaves the text
   /// where it is, if the number is not one.
@@ -94,21 +108,24 @@ class NumberText {
   /// Returns such an integer; `what` names it in messages.
   std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
-    if (!take_integer(value, lowest, highest)) {
-      fail(integer_problem(token(), what, lowest, highest));
-    }
+    if (!take_integer(value, lowest, highest)) integer_in(token(), what, lowest, highest);
+    return value;
+  }
+  /// The same from a part of the text, such as a field of a line.
+  std::int64_t integer_in(std::string_view part, std::string_view what, std::int64_t lowest,
+                          std::int64_t highest) const {
+    std::int64_t value = 0;
+    const std::string problem = parse_integer(part, what, lowest, highest, value);
+    if (!problem.empty()) fail(problem);
     return value;
   }
 
   /// Reads a number, T float or double, rounded once; an integer must be exact in double.
   template <class T>
-  T number(std::string_view what) {
+  T number() {
     T value = 0;
-    const std::string problem = parse_number(token(), what, value);
+    const std::string problem = parse_number(token(), value);
     if (!problem.empty()) fail(problem);
-    if (!is_exact_in_double(token())) {
-      fail(std::string(what) + " " + quoted(token()) + " has " + too_many_digits);
-    }
     skip(token().size());
     behind_number_ = true;
     return value;
@@ -132,21 +149,13 @@ class NumberText {
  private:
   bool ends(char c) const { return only_words_ ? is_white(c) : ends_number(c); }
 
-  bool is_cut() const {
-    constexpr std::size_t longest = std::size_t{1} << 16;
-    const std::size_t length = token().size();
-    if (at_ + length != end_) return false;
-    if (length < longest) return true;
-    fail(quoted(token()) + " goes on for " + std::to_string(length) +
-         " characters without white space: this is not a number");
-  }
+  const char* end_of_line() const { return std::find_if(at_, end_, ends_line); }
 
   const char* begin_;
   const char* at_;
   const char* end_;
   const std::string& name_;
   bool behind_number_ = false;  ///< and behind no comma
-  bool goes_on_ = false;
   bool only_words_ = false;
 };
 

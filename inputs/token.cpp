@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "inputs/exact_integer.hpp"
-
 namespace bombard {
 
 std::string_view first_token(std::string_view text) {
@@ -30,6 +28,9 @@ std::string quoted(std::string_view token) {
   return shown + (token.size() > longest ? "...\"" : "\"");
 }
 
+namespace {
+
+/// Whether a double holds a number, if it is an integer; true for any other number.
 bool is_exact_in_double(std::string_view token) {
   if (token.size() <= std::numeric_limits<double>::digits10) return true;
   const double value = std::strtod(std::string(token).c_str(), nullptr);
@@ -39,22 +40,31 @@ bool is_exact_in_double(std::string_view token) {
          fmt::format("{:.0f}", std::abs(value)) == (token.empty() ? "0" : token);
 }
 
-std::string integer_problem(std::string_view token, std::string_view what, std::int64_t lowest,
-                            std::int64_t highest) {
-  std::int64_t value = 0;
+template <class Number>
+std::string not_between(std::string_view what, std::string_view token, Number lowest,
+                        Number highest) {
+  return fmt::format("{} {} is out of range; it must lie between {} and {}", what, quoted(token),
+                     lowest, highest);
+}
+
+}  // namespace
+
+std::string parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
+                          std::int64_t highest, std::int64_t& value) {
   const char* const end = token.data() + token.size();
-  const std::string shown = fmt::format("{} {}", what, quoted(token));
-  if (scan_integer(token.data(), end, value) != end) return shown + " is not an integer";
-  return fmt::format("{} is out of range; it must lie between {} and {}", shown, lowest, highest);
+  if (token.empty() || scan_integer(token.data(), end, value) != end) {
+    return fmt::format("{} {} is not an integer", what, quoted(token));
+  }
+  return value < lowest || value > highest ? not_between(what, token, lowest, highest) : "";
 }
 
 template <class T>
-std::string parse_number(std::string_view token, std::string_view what, T& value) {
+std::string parse_number(std::string_view token, T& value) {
   const std::size_t plus = token.size() > 1 && token[0] == '+' && token[1] != '-' ? 1 : 0;
   const char* const end = token.data() + token.size();
   const auto [stop, error] = std::from_chars(token.data() + plus, end, value);
   if (error == std::errc::invalid_argument || stop != end) {
-    return fmt::format("{} {} is not a number", what, quoted(token));
+    return fmt::format("value {} is not a number", quoted(token));
   }
   if (error == std::errc::result_out_of_range) {
     // Too large, or so close to zero that its nearest value is a subnormal one or zero.
@@ -64,15 +74,13 @@ std::string parse_number(std::string_view token, std::string_view what, T& value
     } else {
       value = std::strtod(text.c_str(), nullptr);
     }
-    if (std::isinf(value)) {
-      return fmt::format("{} {} is out of range; it must lie between {} and {}", what,
-                         quoted(token), std::numeric_limits<T>::lowest(),
-                         std::numeric_limits<T>::max());
-    }
+    using Limits = std::numeric_limits<T>;
+    if (std::isinf(value)) return not_between("value", token, Limits::lowest(), Limits::max());
   }
-  return {};
+  if (is_exact_in_double(token)) return {};
+  return fmt::format("value {} has {}", quoted(token), too_many_digits);
 }
-template std::string parse_number(std::string_view, std::string_view, float&);
-template std::string parse_number(std::string_view, std::string_view, double&);
+template std::string parse_number(std::string_view, float&);
+template std::string parse_number(std::string_view, double&);
 
 }  // namespace bombard

@@ -50,14 +50,20 @@ inline const char* scan_integer(const char* at, const char* end, std::int64_t& v
   if (error == std::errc::result_out_of_range) value = *at == '-' ? Limits::min() : Limits::max();
   return error == std::errc::invalid_argument ? nullptr : stop;
 }
-/// Why a token is not an integer from `lowest` to `highest`: `energy "12x" is not an integer`;
-/// `what` names it.
-std::string integer_problem(std::string_view token, std::string_view what, std::int64_t lowest,
-                            std::int64_t highest);
 
-/// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan.
-/// Returns why the token is not a number, or nothing if it is one.
+/// Reads such an integer from `lowest` to `highest`. Returns why the token is none, or nothing if
+/// it is one: `energy "12x" is not an integer`; `what` names it.
+std::string parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
+                          std::int64_t highest, std::int64_t& value);
+
+/// What a message says about an integer that a double cannot hold. Integers become doubles without
+/// loss or not at all, whatever format they come in.
+inline constexpr const char* too_many_digits = "more digits than a 64-bit float holds";
+
+/// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan. An
+/// integer must be exact in double. Returns why the token is not such a number, or nothing if it is
+/// one.
 template <class T>
-std::string parse_number(std::string_view token, std::string_view what, T& value);
+std::string parse_number(std::string_view token, T& value);
 
 }  // namespace bombard

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <limits>
 #include <string>
+#include <vector>
 
-#include "bombard/errors.hpp"
+#include "inputs/number_text.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/storms/storm_text.hpp"
-#include "inputs/token.hpp"
 #include "inputs/write_line.hpp"
 #include "kernels/base/cores.hpp"
 
@@ -22,121 +21,60 @@ namespace {
 
 constexpr std::string_view plain_header = "position,energy\n";
 
-/// The rows of a CSV file, one after another, without those that are blank.
-class CsvRows {
- public:
-  explicit CsvRows(const MappedFile& file)
-      : rest_(without_byte_order_mark(file.content())), name_(file.name()) {}
-
-  /// Goes to the next row; false at the end.
-  bool next() {
-    do {
-      if (rest_.empty()) return false;
-      std::size_t end = 0;
-      while (end < rest_.size() && !ends_line(rest_[end])) ++end;
-      row_ = rest_.substr(0, end);
-      end += rest_.substr(end).starts_with("\r\n") ? 2 : 1;
-      rest_.remove_prefix(std::min(end, rest_.size()));
-      ++line_;
-    } while (std::ranges::all_of(row_, is_white));
-    return true;
+/// The fields of a row, without the blanks and the quotes around them. A comma within quotes ends a
+/// field, too: no number and neither name has one.
+void split(std::string_view row, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (bool more = true; more;) {
+    std::string_view field = row.substr(0, row.find(','));
+    more = field.size() < row.size();
+    row.remove_prefix(field.size() + (more ? 1 : 0));
+    while (!field.empty() && is_white(field.front())) field.remove_prefix(1);
+    while (!field.empty() && is_white(field.back())) field.remove_suffix(1);
+    const bool in_quotes = field.size() > 1 && field.front() == '"' && field.back() == '"';
+    fields.push_back(in_quotes ? field.substr(1, field.size() - 2) : field);
   }
-  /// Whether the row may go on behind the end of the text.
-  bool is_cut() const { return rest_.empty(); }
-
-  /// Takes the next field of the row, without blanks and quotes around it.
-  std::string_view take() {
-    skip_blanks();
-    const bool in_quotes = row_.starts_with('"');
-    if (in_quotes) row_.remove_prefix(1);
-    const std::size_t end = std::min(row_.find(in_quotes ? '"' : ','), row_.size());
-    std::string_view field = row_.substr(0, end);
-    row_.remove_prefix(end);
-    if (in_quotes) {
-      if (row_.empty()) fail(fmt::format("the quotes before {} are not closed", quoted(field)));
-      row_.remove_prefix(1);
-      skip_blanks();
-    } else {
-      field.remove_suffix(field.size() - 1 - field.find_last_not_of(blanks));
-    }
-    ended_ = row_.empty();
-    if (!ended_ && row_.front() != ',') {
-      fail(fmt::format("{} after a field in quotes, where a comma must be", quoted(row_)));
-    }
-    row_.remove_prefix(ended_ ? 0 : 1);
-    return field;
-  }
-  /// Whether the field that was taken was the last one.
-  bool ended() const { return ended_; }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line_, problem));
-  }
-
- private:
-  static constexpr const char* blanks = " \t";
-  void skip_blanks() { row_.remove_prefix(std::min(row_.find_first_not_of(blanks), row_.size())); }
-
-  std::string_view rest_;
-  std::string_view row_;  ///< what is left of it
-  const std::string& name_;
-  std::int64_t line_ = 0;
-  bool ended_ = false;
-};
-
-/// Whether the first column is the position. Throws InputError for other columns than these two.
-bool position_is_first(CsvRows& rows) {
-  constexpr const char* columns = "a storm as CSV has the columns position and energy alone";
-  std::vector<std::string_view> names;
-  do {
-    const std::string_view name = rows.take();
-    if (name != "position" && name != "energy") {
-      rows.fail(fmt::format("column {} is neither position nor energy; {}{}", quoted(name), columns,
-                            name.empty() ? " (pandas: to_csv(index=False))" : ""));
-    }
-    if (std::ranges::find(names, name) != names.end()) {
-      rows.fail(fmt::format("column \"{}\" appears twice; {}", name, columns));
-    }
-    names.push_back(name);
-  } while (!rows.ended());
-  if (names.size() < 2) {
-    rows.fail(fmt::format("column {} is missing; {}", names[0] == "energy" ? "position" : "energy",
-                          columns));
-  }
-  return names[0] == "position";
 }
 
-/// Calls take(impact) for each row. If the file goes on, the last row is not looked at.
-template <class Take>
-void take_rows(const MappedFile& file, bool goes_on, const Take& take) {
-  CsvRows rows(file);
-  constexpr std::size_t longest = std::size_t{1} << 16;
-  if (!rows.next() || (goes_on && rows.is_cut())) {
-    if (file.content().size() < longest) return;
-    rows.fail(fmt::format("{} characters without the end of a line: this is not a header",
-                          file.content().size()));
-  }
-  const bool position_first = position_is_first(rows);
-  const auto integer = [&](const char* what, std::int64_t lowest, std::int64_t highest) {
-    const std::string_view field = rows.take();
-    std::int64_t value = 0;
-    if (const char* const end = field.data() + field.size();
-        field.empty() || scan_integer(field.data(), end, value) != end || value < lowest ||
-        value > highest) {
-      rows.fail(integer_problem(field, what, lowest, highest));
+/// Throws InputError, with the line of `text`, for other columns than position and energy.
+void check_header(const std::vector<std::string_view>& names, const NumberText& text) {
+  constexpr const char* columns = "a storm as CSV has the columns position and energy alone";
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (*name != "position" && *name != "energy") {
+      text.fail(fmt::format("column {} is neither position nor energy; {}{}", quoted(*name),
+                            columns, name->empty() ? " (pandas: to_csv(index=False))" : ""));
     }
-    return value;
-  };
-  const auto position = [&] { return integer("position", -largest_position, largest_position); };
-  using Energy = std::numeric_limits<std::int32_t>;
-  const auto energy = [&] { return integer("energy", Energy::min(), Energy::max()); };
-  while (rows.next() && !(goes_on && rows.is_cut())) {
-    const std::int64_t first = position_first ? position() : energy();
-    if (rows.ended()) rows.fail("1 field, where the header has 2");
-    const std::int64_t second = position_first ? energy() : position();
-    if (!rows.ended()) rows.fail("more fields than the 2 of the header");
-    take(Impact{position_first ? first : second,
-                static_cast<std::int32_t>(position_first ? second : first)});
+    if (std::find(names.begin(), name, *name) != name) {
+      text.fail(fmt::format("column \"{}\" appears twice; {}", *name, columns));
+    }
+  }
+  if (names.size() < 2) {
+    text.fail(fmt::format("column {} is missing; {}", names[0] == "energy" ? "position" : "energy",
+                          columns));
+  }
+}
+
+/// Calls take(impact) for each row.
+template <class Take>
+void take_rows(std::string_view content, const std::string& name, const Take& take) {
+  NumberText text = NumberText::of_words(content, name);
+  if (!text.next()) return;
+  std::vector<std::string_view> fields;
+  split(text.rest_of_line(), fields);
+  check_header(fields, text);
+  const std::size_t of_position = fields[0] == "position" ? 0 : 1;
+  for (text.skip_line(); text.next(); text.skip_line()) {
+    split(text.rest_of_line(), fields);
+    if (fields.size() != 2) {
+      text.fail(fmt::format("{} field{}, where the header has 2", fields.size(),
+                            fields.size() == 1 ? "" : "s"));
+    }
+    using Energy = std::numeric_limits<std::int32_t>;
+    const std::int64_t position =
+        text.integer_in(fields[of_position], "position", -largest_position, largest_position);
+    const std::int64_t energy =
+        text.integer_in(fields[1 - of_position], "energy", Energy::min(), Energy::max());
+    take(Impact{position, static_cast<std::int32_t>(energy)});
   }
 }
 
@@ -148,9 +86,10 @@ bool begins_csv(const MappedFile& begun) {
 }
 
 std::int64_t rows_of_csv(const MappedFile& file) {
-  std::int64_t number = -1;  // the header
-  for (CsvRows rows(file); rows.next();) ++number;
-  return number;
+  std::int64_t rows = -1;  // the header
+  NumberText text = NumberText::of_words(file.content(), file.name());
+  for (; text.next(); text.skip_line()) ++rows;
+  return rows;
 }
 
 std::vector<Impact> read_csv(const MappedFile& file, std::int64_t rows) {
@@ -161,12 +100,14 @@ std::vector<Impact> read_csv(const MappedFile& file, std::int64_t rows) {
   }
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(rows));
-  take_rows(file, false, [&](const Impact& impact) { impacts.push_back(impact); });
+  take_rows(file.content(), file.name(), [&](const Impact& impact) { impacts.push_back(impact); });
   return impacts;
 }
 
 void look_at_csv(const MappedFile& begun) {
-  take_rows(begun, true, [](const Impact&) {});
+  const std::string_view rows =
+      whole_parts(begun.content(), begun.name(), ends_line, "the end of a line");
+  take_rows(rows, begun.name(), [](const Impact&) {});
 }
 
 void write_csv(std::span<const Impact> impacts, OutputFile& file) {

@@ -43,7 +43,7 @@ std::int64_t announced_impacts(std::string_view text, const std::string& name) {
 }  // namespace
 
 Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) {
-  NumberText numbers(text, name, goes_on);
+  NumberText numbers(text, name);
   Storm storm{name, {}};
   storm.impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
   const std::int64_t count = take_count(numbers);
@@ -107,14 +107,15 @@ void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
 /// Throws once the text is longer than the announced impacts take, and CannotRun if these do not
 /// fit in memory.
 void look_at_text(const MappedFile& begun) {
-  NumberText numbers(begun.content(), begun.name(), true);
+  const std::string_view words = whole_words(begun.content(), begun.name());
+  NumberText numbers(words, begun.name());
   if (!numbers.next()) return;
   const std::int64_t count = take_count(numbers);
   require_host_memory(byte_count({count, sizeof(Impact)}),
                       fmt::format("{}: a storm of {} impacts", begun.name(), count));
   constexpr std::int64_t bytes_of_pair = 33;  // 20 and 11 characters, each with one behind it
-  if (std::ssize(begun.content()) > byte_count({count, bytes_of_pair})) {
-    parse_storm(begun.content(), begun.name(), true);
+  if (std::ssize(words) > byte_count({count, bytes_of_pair})) {
+    parse_storm(words, begun.name(), true);
   }
 }
 

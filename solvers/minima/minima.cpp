@@ -44,7 +44,7 @@ std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
     best_implementation<DeviceMinima<T>>()(batch, least, nullptr);
     batch.clear();
   };
-  const auto take = [&](int /*thread*/, std::span<const T> elements) {
+  const auto take = [&](std::span<const T> elements) {
     if (device.kind == Device::cuda) {
       const std::lock_guard turn(one_at_a_time);
       batch.insert(batch.end(), elements.begin(), elements.end());

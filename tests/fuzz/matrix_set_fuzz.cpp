@@ -57,7 +57,7 @@ void check(std::string_view input) {
   const Verdict<Elements> expected = oracle(text);
   Elements found;
   const auto matrices = read_as(expected, [&] {
-    const auto take = [&](int, auto some) { found.insert(found.end(), some.begin(), some.end()); };
+    const auto take = [&](auto some) { found.insert(found.end(), some.begin(), some.end()); };
     return MatrixSet(MappedFile(name, text), section_size).read<std::int32_t>(1, take);
   });
   if (!matrices) return;

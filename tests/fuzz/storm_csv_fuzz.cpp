@@ -17,8 +17,8 @@ using Fields = std::pair<std::string, std::string>;
 
 /// A line of two fields.
 std::optional<Fields> fields_of(std::string_view line) {
-  static const std::regex row(R"x([ \t]*(?:"([^"]*)"[ \t]*|([^",][^,]*?)?[ \t]*),)x"
-                              R"x([ \t]*(?:"([^"]*)"[ \t]*|([^",][^,]*?)?[ \t]*))x");
+  static const std::regex row(R"x(\s*(?:"([^"]*)"\s*|([^",][^,]*?)?\s*),)x"
+                              R"x(\s*(?:"([^"]*)"\s*|([^",][^,]*?)?\s*))x");
   std::cmatch found;
   if (!std::regex_match(line.begin(), line.end(), found, row)) return {};
   return Fields(found[1].str() + found[2].str(), found[3].str() + found[4].str());

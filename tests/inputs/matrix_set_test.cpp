@@ -27,8 +27,7 @@ class SetsOfMatrices : public TemporaryDirectory {
   /// Reads a set, and leaves its matrices.
   static void read(const MappedFile& file, int threads = 1) {
     const MatrixSet set(file);
-    std::visit([&]<class T>(T) { set.read<T>(threads, [](int, std::span<const T>) {}); },
-               set.element());
+    std::visit([&]<class T>(T) { set.read<T>(threads, [](std::span<const T>) {}); }, set.element());
   }
 };
 
@@ -37,9 +36,8 @@ Matrices matrices_of(const std::string& text, int threads) {
   const MappedFile file("set", text);
   Matrices matrices;
   std::mutex taking;
-  const std::int64_t number = MatrixSet(file).read<std::int32_t>(
-      threads, [&](int thread, std::span<const std::int32_t> elements) {
-        EXPECT_TRUE(thread >= 0 && thread < threads);
+  const std::int64_t number =
+      MatrixSet(file).read<std::int32_t>(threads, [&](std::span<const std::int32_t> elements) {
         EXPECT_TRUE(!elements.empty() && elements.size() % 9 == 0);
         const std::lock_guard lock(taking);
         for (; !elements.empty(); elements = elements.subspan(9)) {
@@ -156,7 +154,7 @@ TEST_F(SetsOfMatrices, MayBeNumPyArraysOfOneShape) {
 TEST_F(SetsOfMatrices, PassOnWhatTheTakerThrows) {
   std::mt19937_64 random(7);
   const MappedFile file("a", text_of(random_matrices(20'000, random)));
-  const auto refuse = [](int, std::span<const std::int32_t>) { throw std::runtime_error("no"); };
+  const auto refuse = [](std::span<const std::int32_t>) { throw std::runtime_error("no"); };
   EXPECT_THROW(MatrixSet(file).read<std::int32_t>(2, refuse), std::runtime_error);
 }
 

@@ -29,7 +29,7 @@ Integers integers_of(const std::string& text) {
 template <class T = double>
 std::vector<T> numbers_of(const std::string& text) {
   std::vector<T> all;
-  for (NumberText numbers(text, name); numbers.next();) all.push_back(numbers.number<T>("value"));
+  for (NumberText numbers(text, name); numbers.next();) all.push_back(numbers.number<T>());
   return all;
 }
 

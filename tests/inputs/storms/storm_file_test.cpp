@@ -97,9 +97,8 @@ TEST_F(StormFileTest, ReadsAnEndlessPipeNoFartherThanItsCount) {
   EXPECT_EQ(rejected("", "1 2\n"), "pipe:2: data \"2\"" + behind + "1 pair");
   EXPECT_EQ(rejected("20000\n", "1 2\n"), "pipe:20002: data \"1\"" + behind + "20000 pairs");
   EXPECT_EQ(rejected("# one\n", "x "), "pipe:2: count \"x\" is not an integer");
-  const std::string endless =
-      " goes on for 262144 characters without white space: this is not a number";
-  EXPECT_EQ(rejected("", "0"), "pipe:1: \"00000000000000000000...\"" + endless);
+  EXPECT_EQ(rejected("", "0"),
+            "pipe: 262144 characters without white space: this is not a text of numbers");
   const Pipe pipe(path("pipe"), "1000000000000\n", "1 2\n");
   EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }),
             "pipe: a storm of 1000000000000 impacts needs 16000 GB of memory");

@@ -14,13 +14,6 @@ namespace bombard::tools {
 
 namespace {
 
-/// The vector, in the type of its file or in the requested one.
-Vector read(const SolveRequest& request) {
-  if (request.precision == Precision::binary32) return read_vector_as<float>(request.files[0]);
-  if (request.precision == Precision::binary64) return read_vector_as<double>(request.files[0]);
-  return read_vector(request.files[0]);
-}
-
 template <class T>
 int sort_vector(SolveRequest& request, std::vector<T> values, const solve::SortSettings& settings) {
   std::vector<T> reference;
@@ -87,7 +80,7 @@ int solve_sort(const Arguments& given) {
       .kernel = request.kernel.empty() ? "radix" : request.kernel};
   solve::sort<float>({}, settings);  // refuses a wrong kernel before the file is read
   return std::visit([&](auto values) { return sort_vector(request, std::move(values), settings); },
-                    read(request));
+                    read_vector(request.files[0], request.precision));
 }
 
 int solve_sum(const Arguments& given) {
