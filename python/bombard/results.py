@@ -7,7 +7,7 @@ import operator
 import time
 from dataclasses import InitVar, dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union, overload
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class StormResult(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Result:
+class Result(Sequence[StormResult]):
     """The result of run(): a sequence of StormResult, one for each storm. It can be pickled, together with its layer, if
     the engine has one."""
 
@@ -97,9 +97,6 @@ class Result:
         number = range(len(self))[operator.index(index)]
         position, value = self.maxima[number].item()
         return StormResult(number + 1, self.names[number], self.impacts[number], position, value)
-
-    def __iter__(self) -> Iterator[StormResult]:
-        return (self[index] for index in range(len(self)))
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each storm: name, impacts, position, maximum."""
