@@ -133,7 +133,7 @@ double sequential_rate(const Shape& shape) {
       std::clamp(1e8 / static_cast<double>(shape.cells), 1.0, static_cast<double>(shape.impacts)));
   const judge::Case part{.cells = shape.cells,
                          .storms = {generate_storm(shape.cells, count, 50, 150, 1, 0)}};
-  const auto seconds = [&] { return judge::sequential_time(part).seconds; };
+  const auto seconds = [&] { return judge::sequential_time(part); };
   rate = static_cast<double>(judge::interactions(part)) / median({seconds(), seconds(), seconds()});
   return rate;
 }

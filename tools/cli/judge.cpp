@@ -108,13 +108,9 @@ std::vector<std::string> programs_of(const Arguments& given, const judge::Option
 
 using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, const judge::Options&);
 
-struct FormatOfJudge {
-  std::string word;
-  Writer writer;  ///< writes when all programs are judged; null for the table
-};
-
-const std::vector<FormatOfJudge>& formats_of_judge() {
-  static const std::vector<FormatOfJudge> all{
+/// Words of `--format`, each with what writes when all programs are judged; null for the table.
+const std::vector<std::pair<std::string, Writer>>& formats_of_judge() {
+  static const std::vector<std::pair<std::string, Writer>> all{
       {"table", nullptr},      {"json", judge::json},
       {"csv", judge::csv},     {"gradescope", judge::gradescope},
       {"junit", judge::junit}, {"classroom", judge::classroom},
@@ -142,7 +138,7 @@ bool judge_all(const std::vector<std::string>& programs,
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
     const judge::Standing standing = judge::standing_of(judgements, options);
     line.wipe();
-    if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(judgements));
+    if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(judgements, options));
     if (ranking) ranking->add(standing);
     summary += judge::summary_line(standing);
     all.insert(all.end(), judgements.begin(), judgements.end());
@@ -185,7 +181,9 @@ int judge_programs(const Arguments& given) {
     throw InputError("PROGRAM is missing; " + given.see_help());
   }
   const Writer writer =
-      std::ranges::find(formats_of_judge(), given.word("format"), &FormatOfJudge::word)->writer;
+      std::ranges::find(formats_of_judge(), given.word("format"), [](const auto& format) {
+        return format.first;
+      })->second;
   std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()), programs);
   const std::string which = given.text("cases");
   std::optional<Edition> edition;
@@ -223,9 +221,7 @@ int judge_programs(const Arguments& given) {
 
 Subcommand judge_subcommand() {
   std::string words;
-  for (const FormatOfJudge& format : formats_of_judge()) {
-    words += (words.empty() ? "" : "|") + format.word;
-  }
+  for (const auto& [word, writer] : formats_of_judge()) words += (words.empty() ? "" : "|") + word;
   return {
       .name = "judge",
       .arguments = "PROGRAM...",

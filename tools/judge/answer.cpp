@@ -1,8 +1,8 @@
 #include "tools/judge/answer.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "inputs/token.hpp"
@@ -14,10 +14,8 @@ namespace {
 
 /// Whether a line begins with the letters of `word`, in upper or lower case, like "results 42" with
 /// "Result:".
-bool resembles(std::string_view line, std::string_view word) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  word.remove_suffix(1);
-  return std::ranges::equal(line.substr(0, word.size()), word, {}, small, small);
+bool resembles(const std::string& line, std::string_view word) {
+  return ::strncasecmp(line.c_str(), word.data(), word.size() - 1) == 0;
 }
 
 /// The pairs of a `Result:` line or, at the first word that does not belong to one, what is wrong

@@ -75,10 +75,40 @@ Case ties() {
   return tried;
 }
 
+/// Storm i has its peaks on both sides of the borders of i + 1 parts, and each storm is higher than
+/// those before it. With pairs of impacts, only the relaxation makes them peaks.
+Case borders(std::string name, std::string tries, std::int64_t cells, bool in_pairs = false) {
+  Case tried = case_of(std::move(name), std::move(tries), cells, {});
+  std::int32_t energy = 50;
+  for (std::int64_t parts = 2; parts <= 8; ++parts, energy *= 4) {
+    Impacts impacts;
+    for (std::int64_t border = 1; border < parts; ++border) {
+      const std::int64_t first = cells * border / parts;
+      const std::int32_t more = energy + static_cast<std::int32_t>(border);
+      const std::int64_t peak = border % 2 == 0 ? first : first - 1;
+      impacts.push_back({in_pairs ? peak - 1 : peak, more});
+      if (in_pairs) impacts.push_back({peak + 1, more});
+      impacts.push_back({first + 3, energy / 2});
+    }
+    tried.storms.push_back({"", std::move(impacts)});
+  }
+  return tried;
+}
+
+/// 839 is a prime number, and one less than a multiple of all numbers up to 8: P parts of equal
+/// size leave P - 1 cells over. The last storm has its peak there.
+Case uneven_borders() {
+  Case tried = borders(
+      "uneven_borders",
+      "The layer is a prime number of cells, which no number of parts shares out evenly.", 839);
+  tried.storms.push_back({"", {{837, 1'000'000}}});
+  return tried;
+}
+
 // Equal peaks and plateaus stay equal in another order of the sums, in double, with FMA and with
 // -ffast-math, by gcc and by clang: we looked for energies with this property. A program that takes
 // another position there has met no rounding.
-std::vector<Case> cases_of_the_rule(Edition edition) {
+std::vector<Case> cases_of_the_assignment(Edition edition) {
   return {
       case_of("three_cells", "One cell has two neighbours: it is the peak.", 3,
               {{{1, 100}}, {{1, 50}, {0, 20}}, {{1, 2000}}}),
@@ -95,6 +125,22 @@ std::vector<Case> cases_of_the_rule(Edition edition) {
               "Storms act in the order of the arguments, and the layer keeps its energy.", 80,
               {{{60, 90}, {61, 5}}, {{10, 700}}, {{35, 250}, {42, 300}}, {{70, 1}}}),
       many_storms(),
+      borders(
+          "even_borders",
+          "The peaks lie where 2 to 8 parts of equal size meet: neighbours must exchange cells.",
+          840),
+      borders("paired_borders",
+              "Where parts meet, a peak exceeds both its neighbours after they are relaxed.", 840,
+              true),
+      uneven_borders(),
+      random_case("random_impacts", "Random impacts, as in the published waves.", 1000, 60, 4),
+      random_case("many_impacts", "More than 20000 impacts in a storm: arrays must be long enough.",
+                  100, 25000, 1),
+      case_of("a_million_cells", "More than a million cells: arrays must be long enough.",
+              1'200'000, {{{1'100'003, 1000}, {40, 800}}, {{1'199'990, 1500}}}),
+      random_case("as_in_courses",
+                  "For time: a layer and storms as in the published tests, some seconds of work.",
+                  20'000, 6000, 4),
   };
 }
 
@@ -135,57 +181,6 @@ std::vector<Case> cases_beyond(Edition edition) {
   return cases;
 }
 
-/// Storm i has its peaks on both sides of the borders of i + 1 parts, and each storm is higher than
-/// those before it. With pairs of impacts, only the relaxation makes them peaks.
-Case borders(std::string name, std::string tries, std::int64_t cells, bool in_pairs = false) {
-  Case tried = case_of(std::move(name), std::move(tries), cells, {});
-  std::int32_t energy = 50;
-  for (std::int64_t parts = 2; parts <= 8; ++parts, energy *= 4) {
-    Impacts impacts;
-    for (std::int64_t border = 1; border < parts; ++border) {
-      const std::int64_t first = cells * border / parts;
-      const std::int32_t more = energy + static_cast<std::int32_t>(border);
-      const std::int64_t peak = border % 2 == 0 ? first : first - 1;
-      impacts.push_back({in_pairs ? peak - 1 : peak, more});
-      if (in_pairs) impacts.push_back({peak + 1, more});
-      impacts.push_back({first + 3, energy / 2});
-    }
-    tried.storms.push_back({"", std::move(impacts)});
-  }
-  return tried;
-}
-
-/// 839 is a prime number, and one less than a multiple of all numbers up to 8: P parts of equal
-/// size leave P - 1 cells over. The last storm has its peak there.
-Case uneven_borders() {
-  Case tried = borders(
-      "uneven_borders",
-      "The layer is a prime number of cells, which no number of parts shares out evenly.", 839);
-  tried.storms.push_back({"", {{837, 1'000'000}}});
-  return tried;
-}
-
-std::vector<Case> cases_of_parts_and_sizes() {
-  return {
-      borders(
-          "even_borders",
-          "The peaks lie where 2 to 8 parts of equal size meet: neighbours must exchange cells.",
-          840),
-      borders("paired_borders",
-              "Where parts meet, a peak exceeds both its neighbours after they are relaxed.", 840,
-              true),
-      uneven_borders(),
-      random_case("random_impacts", "Random impacts, as in the published waves.", 1000, 60, 4),
-      random_case("many_impacts", "More than 20000 impacts in a storm: arrays must be long enough.",
-                  100, 25000, 1),
-      case_of("a_million_cells", "More than a million cells: arrays must be long enough.",
-              1'200'000, {{{1'100'003, 1000}, {40, 800}}, {{1'199'990, 1500}}}),
-      random_case("as_in_courses",
-                  "For time: a layer and storms as in the published tests, some seconds of work.",
-                  20'000, 6000, 4),
-  };
-}
-
 }  // namespace
 
 std::int64_t interactions(const Case& tried) {
@@ -197,10 +192,8 @@ std::int64_t interactions(const Case& tried) {
 }
 
 std::vector<Case> quick_cases(Edition edition) {
-  std::vector<Case> cases = cases_of_the_rule(edition);
-  for (const auto& more : {cases_of_parts_and_sizes(), cases_beyond(edition)}) {
-    cases.insert(cases.end(), more.begin(), more.end());
-  }
+  std::vector<Case> cases = cases_of_the_assignment(edition);
+  for (Case& beyond : cases_beyond(edition)) cases.push_back(std::move(beyond));
   for (Case& tried : cases) tried.edition = edition;
   return cases;
 }

@@ -32,15 +32,12 @@ std::vector<Case> quick_cases(Edition edition);
 /// something.
 std::vector<Case> large_cases(Edition edition);
 
-/// How long the sequential program takes for a case, impacts in the outer loop and cells in the
-/// inner one, with a root and its divisions for each share, as a compiler translates the published
-/// text with -O3.
-struct SequentialTime {
-  double seconds = 0;
-  bool is_estimate = false;  ///< only part of the work was timed
-};
+/// The seconds that the sequential program takes for a case, impacts in the outer loop and cells in
+/// the inner one, with a root and its divisions for each share, as a compiler translates the
+/// published text with -O3. Runs it, or part of it, for about a tenth of a second at most.
+double sequential_time(const Case& tried);
 
-/// Runs the program itself if that takes up to about a tenth of a second, otherwise part of it.
-SequentialTime sequential_time(const Case& tried);
+/// Whether the case is so large that only part of this work is timed.
+bool is_timed_in_part(const Case& tried);
 
 }  // namespace bombard::judge

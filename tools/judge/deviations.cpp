@@ -40,14 +40,14 @@ class DeviatingLayer {
     const Maximum earlier = std::exchange(last_, reduced_maximum());
     if (has("relaxation_not_kept")) layer_ = not_relaxed_;
     if (has("position_not_set")) return {0, last_.value};
-    return has("printed_position_kept") ? Maximum{earlier.position, last_.value} : last_;
+    return has("stale_position") ? Maximum{earlier.position, last_.value} : last_;
   }
 
- private:
   bool has(Deviation deviation) const { return deviations_[deviation.row]; }
 
+ private:
   void find_parts(int parts) {
-    const bool dropped = has("left_over_dropped") || has("left_over_dropped_behind_end");
+    const bool dropped = has("leftover_cells_dropped") || has("leftover_cells_dropped_behind_end");
     computed_ = dropped ? cells_ - cells_ % parts : cells_;
     for (std::int64_t part = 0; part < parts; ++part) {
       std::int64_t begin = part * (cells_ / parts);
@@ -80,9 +80,9 @@ class DeviatingLayer {
   bool is_border(std::int64_t k) const { return begins_part_[k] || begins_part_[k + 1]; }
 
   bool is_end(std::int64_t k) const {
-    return k == 0 || k == cells_ - 1 || (has("borders_as_ends") && is_border(k)) ||
-           (has("last_not_relaxed") && begins_part_[k + 1]) ||
-           (has("left_over_dropped_behind_end") && k == computed_ - 1);
+    return k == 0 || k == cells_ - 1 || (has("parts_with_ends") && is_border(k)) ||
+           (has("parts_with_last_cells_not_relaxed") && begins_part_[k + 1]) ||
+           (has("leftover_cells_dropped_behind_end") && k == computed_ - 1);
   }
 
   void relax(const std::vector<Real>& before) {
@@ -91,10 +91,10 @@ class DeviatingLayer {
     // What a part sees of its neighbours: their cells, older ones, or others.
     const auto neighbour = [&](std::int64_t k, std::int64_t of) {
       const bool is_other_part = begins_part_[std::max(k, of)];
-      if (is_other_part && has("old_neighbours")) return before[of];
+      if (is_other_part && has("parts_with_old_neighbours")) return before[of];
       const std::int64_t behind = of + (of - k);
       const bool is_too_far =
-          is_other_part && has("neighbours_too_far") && behind >= 0 && behind < cells_;
+          is_other_part && has("parts_with_other_neighbours") && behind >= 0 && behind < cells_;
       return from[is_too_far ? behind : of];
     };
     for (std::int64_t k = 0; k < computed_; ++k) {
@@ -109,13 +109,13 @@ class DeviatingLayer {
   bool may_be_maximum(std::int64_t k) const {
     const bool is_inside = k > 0 && k < cells_ - 1;
     if (!is_inside && !has("ends_as_peaks") && !has("largest_cell")) return false;
-    if ((has("borders_as_ends") || has("no_peaks_at_borders")) && is_border(k)) return false;
+    if ((has("parts_with_ends") || has("parts_without_peaks")) && is_border(k)) return false;
     if (has("largest_cell") || has("largest_inside_cell")) return true;
     const auto exceeds = [&](std::int64_t neighbour) {
       if (neighbour < 0 || neighbour >= cells_) return true;
       const bool is_other_part = begins_part_[std::max(k, neighbour)];
-      if (is_other_part && has("peaks_beside_one_neighbour")) return true;
-      const bool is_old = is_other_part && has("peaks_beside_one_not_relaxed");
+      if (is_other_part && has("parts_with_peaks_beside_one_neighbour")) return true;
+      const bool is_old = is_other_part && has("parts_with_peaks_beside_one_not_relaxed");
       const Real beside = (is_old ? not_relaxed_ : layer_)[neighbour];
       const bool may_equal =
           has("plateaus_as_peaks") || (has("plateau_ends_as_peaks") && neighbour < k);
@@ -133,13 +133,11 @@ class DeviatingLayer {
 
   /// The maximum of the cells from `begin` on.
   Maximum maximum(std::int64_t begin, std::int64_t end) const {
-    const bool is_minus_one = has("minus_one_without_peak") || has("minus_ones_without_peak");
-    std::int64_t position = is_minus_one || has("lowest_without_peak") ? -1 : 0;
-    const bool is_lowest = has("lowest_without_peak") || has("lowest_maximum_without_peak");
-    Real value = is_lowest ? std::numeric_limits<float>::lowest() : 0;
-    if (has("minus_ones_without_peak") || has("maximum_minus_one_without_peak")) value = -1;
-    if (has("position_kept") || has("maximum_kept")) position = last_.position;
-    if (has("maximum_kept")) value = static_cast<Real>(last_.value);
+    std::int64_t position = has("minus_one_without_peak") ? -1 : 0;
+    Real value = has("maximum_minus_one_without_peak") ? -1 : 0;
+    if (has("lowest_maximum_without_peak")) value = std::numeric_limits<float>::lowest();
+    if (has("position_kept") || has("stale_maximum")) position = last_.position;
+    if (has("stale_maximum")) value = static_cast<Real>(last_.value);
     for (std::int64_t k = begin; k < end; ++k) {
       if (!may_be_maximum(k)) continue;
       const bool is_later = has("larger_position") ||
@@ -154,12 +152,12 @@ class DeviatingLayer {
 
   Maximum reduced_maximum() const {
     Maximum all = maximum(0, cells_);
-    if (has("position_of_first_part")) all.position = maximum(0, parts_[1]).position;
+    if (has("position_not_sent")) all.position = maximum(0, parts_[1]).position;
     std::int64_t largest = 0;
     for (std::size_t part = 0; part + 1 < parts_.size(); ++part) {
       const Maximum of_part = maximum(parts_[part], parts_[part + 1]);
       largest = std::max(largest, of_part.position);
-      if (has("later_part_of_equals") && of_part.value == all.value) all = of_part;
+      if (has("parts_with_larger_position") && of_part.value == all.value) all = of_part;
     }
     if (has("position_reduced_apart")) all.position = largest;
     return all;
@@ -176,16 +174,12 @@ class DeviatingLayer {
   Maximum last_;
 };
 
-bool contains(const std::vector<Deviation>& deviations, Deviation one) {
-  return std::ranges::find(deviations, one) != deviations.end();
-}
-
 template <class Real>
 std::vector<Maximum> maxima(const Case& tried, const std::vector<Deviation>& deviations,
                             int parts) {
   DeviatingLayer<Real> layer(tried, deviations, parts);
   std::vector<Storm> storms = tried.storms;
-  if (contains(deviations, "storms_reversed")) std::ranges::reverse(storms);
+  if (layer.has("storms_reversed")) std::ranges::reverse(storms);
   std::vector<Maximum> found;
   for (const Storm& storm : storms) found.push_back(layer.apply(storm));
   return found;
@@ -195,8 +189,9 @@ std::vector<Maximum> maxima(const Case& tried, const std::vector<Deviation>& dev
 
 std::vector<Maximum> maxima_with(const Case& tried, const std::vector<Deviation>& deviations,
                                  int parts) {
-  return contains(deviations, "all_in_double") ? maxima<double>(tried, deviations, parts)
-                                               : maxima<float>(tried, deviations, parts);
+  const bool is_in_double = std::ranges::count(deviations, Deviation("all_in_double")) > 0;
+  return is_in_double ? maxima<double>(tried, deviations, parts)
+                      : maxima<float>(tried, deviations, parts);
 }
 
 }  // namespace bombard::judge

@@ -17,7 +17,7 @@ struct DeviationRow {
   std::string_view name = word;  ///< of that mistake, a word for programs that read the report
 };
 
-/// All deviations, first those of a layer as a whole. From "borders_as_ends" on, the layer is in
+/// All deviations, first those of a layer as a whole. From "parts_with_ends" on, the layer is in
 /// parts. From "first_parts_larger" on, they are not mistakes by themselves: they say which parts
 /// take the cells left over when parts are of unequal size; without one of them, the last part
 /// does.
@@ -50,14 +50,6 @@ inline constexpr DeviationRow deviation_rows[] = {
      "positions, too"},
     {"minus_one_without_peak",
      "where there is no peak the position is -1: the published program prints 0 and 0.000000"},
-    {"lowest_without_peak",
-     "where there is no peak the position is -1, and the maximum the lowest float: the published "
-     "program prints 0 and 0.000000",
-     "minus_one_without_peak"},
-    {"minus_ones_without_peak",
-     "where there is no peak the position and the maximum are -1: the published program prints 0 "
-     "and 0.000000",
-     "minus_one_without_peak"},
     {"maximum_minus_one_without_peak",
      "where there is no peak the maximum is -1: the published program prints 0.000000",
      "minus_one_without_peak"},
@@ -65,13 +57,11 @@ inline constexpr DeviationRow deviation_rows[] = {
      "where there is no peak the maximum is the lowest float: the published program prints "
      "0.000000"},
     {"position_not_set", "all positions are 0: the maximum's must be printed"},
-    {"printed_position_kept", "the position beside a maximum belongs to the storm before",
-     "stale_position"},
+    {"stale_position", "the position beside a maximum belongs to the storm before"},
     {"position_kept",
      "where there is no peak the position is the one of the storm before: it must be 0",
      "stale_position"},
-    {"maximum_kept", "a storm without a higher peak keeps the maximum of the storm before",
-     "stale_maximum"},
+    {"stale_maximum", "a storm without a higher peak keeps the maximum of the storm before"},
     {"layer_not_kept", "every storm begins with a layer of zeros: the layer must keep its energy"},
     {"storms_reversed", "the storms act in the reverse order"},
     {"root_in_double", "the square root and its quotient are computed in double: sqrtf is meant"},
@@ -79,36 +69,30 @@ inline constexpr DeviationRow deviation_rows[] = {
     {"storm_summed_apart",
      "the shares of a storm are summed apart, and their sum is added to the layer: each share is "
      "meant to be added to the layer, one after the other"},
-    {"borders_as_ends",
-     "cells where they meet are neither relaxed nor a maximum, like ends of the layer",
-     "parts_with_ends"},
-    {"no_peaks_at_borders", "no peak is found where they meet", "parts_without_peaks"},
-    {"peaks_beside_one_neighbour",
-     "a cell where they meet is a peak when it exceeds the neighbour in its own part",
-     "parts_with_peaks_beside_one_neighbour"},
-    {"peaks_beside_one_not_relaxed",
-     "a peak where they meet is compared with the other part's cell before it is relaxed",
-     "parts_with_peaks_beside_one_not_relaxed"},
-    {"old_neighbours", "the relaxation takes the neighbours' cells from before the storm",
-     "parts_with_old_neighbours"},
-    {"neighbours_too_far", "the relaxation takes a neighbour's cell that is one too far",
-     "parts_with_other_neighbours"},
-    {"last_not_relaxed", "the last cell of each part but the last one is not relaxed",
-     "parts_with_last_cells_not_relaxed"},
+    {"parts_with_ends",
+     "cells where they meet are neither relaxed nor a maximum, like ends of the layer"},
+    {"parts_without_peaks", "no peak is found where they meet"},
+    {"parts_with_peaks_beside_one_neighbour",
+     "a cell where they meet is a peak when it exceeds the neighbour in its own part"},
+    {"parts_with_peaks_beside_one_not_relaxed",
+     "a peak where they meet is compared with the other part's cell before it is relaxed"},
+    {"parts_with_old_neighbours",
+     "the relaxation takes the neighbours' cells from before the storm"},
+    {"parts_with_other_neighbours", "the relaxation takes a neighbour's cell that is one too far"},
+    {"parts_with_last_cells_not_relaxed",
+     "the last cell of each part but the last one is not relaxed"},
     {"position_reduced_apart",
      "the maximum of all parts stands beside the largest of their positions: MPI_MAXLOC keeps the "
      "two together"},
-    {"position_of_first_part",
+    {"position_not_sent",
      "the maximum of all parts stands beside the position in the first one: its position must be "
-     "sent, too",
-     "position_not_sent"},
-    {"later_part_of_equals", "of equal maxima in two parts the one in the later part is taken",
-     "parts_with_larger_position"},
-    {"left_over_dropped",
-     "the cells that are left over when CELLS is no multiple of them are dropped",
-     "leftover_cells_dropped"},
+     "sent, too"},
+    {"parts_with_larger_position",
+     "of equal maxima in two parts the one in the later part is taken"},
+    {"leftover_cells_dropped",
+     "the cells that are left over when CELLS is no multiple of them are dropped"},
     // The last cell before those is the layer's end: it is not relaxed with a 0 next to it.
-    {"left_over_dropped_behind_end",
+    {"leftover_cells_dropped_behind_end",
      "the cells that are left over when CELLS is no multiple of them are dropped",
      "leftover_cells_dropped"},
     {"first_parts_larger"},

@@ -34,7 +34,7 @@ struct Submission {
 std::string build(Submission& submission, const Options& options) {
   const filesystem::path given = submission.path;
   submission.directory = std::make_unique<ScratchDirectory>();
-  const std::string folder = submission.directory->folder("build");
+  const std::string folder = submission.directory->work();
   submission.path = folder / given.filename();
   require_programs_start_in(folder);
   const std::string contents = given.parent_path() / ".";

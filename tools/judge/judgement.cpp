@@ -44,11 +44,6 @@ void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximu
       between;
 }
 
-/// Whether its digits are compared with those of mistakes, which print the same in each run.
-bool is_compared(const CaseJudgement& judgement) {
-  return judgement.verdict <= Verdict::wrong && judgement.prepared->mistaken.valid();
-}
-
 /// Wrong cases of the assignment are explained first, then those beyond it, then imprecise ones.
 int urgency(const CaseJudgement& judgement) {
   if (judgement.verdict != Verdict::wrong) return judgement.verdict == Verdict::rounding ? 1 : 0;
@@ -63,7 +58,8 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   int most_urgent = 1;
   for (CaseJudgement& of_case : judgement.cases) {
     most_urgent = std::max(most_urgent, urgency(of_case));
-    if (is_compared(of_case)) compared.push_back(&of_case);
+    const bool is_known = of_case.prepared->mistaken.valid();
+    if (is_known && of_case.verdict <= Verdict::wrong) compared.push_back(&of_case);
   }
   judgement.compared = compared.size();
   for (const Mistake& mistake : mistakes()) {
@@ -91,7 +87,7 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
 /// are the cases in which the program has a race.
 void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
                            const std::string& races) {
-  if (!is_compared(judgement)) return;
+  if (judgement.verdict > Verdict::wrong) return;
   const PreparedCase& tried = *judgement.prepared;
   judgement.looks_like = mistakes_that_give(judgement.maxima, tried);
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
@@ -139,7 +135,7 @@ void sum_up(ProgramJudgement& judgement) {
     is_timed =
         is_timed && of_case.verdict <= Verdict::rounding && !std::isnan(of_case.whole_seconds);
     if (!is_timed) continue;
-    sequential += of_case.sequential.seconds;
+    sequential += of_case.sequential_seconds;
     seconds += std::ranges::min(of_case.run_seconds);
     slowest += std::ranges::max(of_case.run_seconds);
   }
@@ -163,9 +159,9 @@ bool passes(Verdict verdict, const Options& options) {
 
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   const PreparedCase& prepared = *of_case.prepared;
-  CaseJudgement judgement{.prepared = &prepared, .sequential = prepared.sequential};
+  CaseJudgement judgement{.prepared = &prepared, .sequential_seconds = prepared.sequential_seconds};
   if (!of_case.sequential_seconds.empty()) {
-    judgement.sequential.seconds = std::ranges::min(of_case.sequential_seconds);
+    judgement.sequential_seconds = std::ranges::min(of_case.sequential_seconds);
   }
   std::vector<std::vector<Maximum>> answers;
   for (const Run& run : of_case.runs) {
@@ -190,10 +186,8 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
 
 ProgramJudgement judgement_of(const ProgramRuns& runs) {
   const Options& options = runs.options;
-  ProgramJudgement judgement{.program = runs.program,
-                             .threads = options.threads,
-                             .failed_build = runs.failed_build,
-                             .confinement = options.confinement};
+  ProgramJudgement judgement{
+      .program = runs.program, .threads = options.threads, .failed_build = runs.failed_build};
   std::string races;
   for (const CaseRuns& of_case : runs.cases) {
     judgement.cases.push_back(judgement_of(of_case, options));

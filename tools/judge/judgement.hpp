@@ -44,7 +44,7 @@ struct CaseJudgement {
   double time = unknown;                        ///< the least `Time:` of its timed runs
   double whole_seconds = unknown;               ///< the least of whole timed runs
   std::vector<double> run_seconds = {};         ///< of each timed run, from `Time:` or as a whole
-  SequentialTime sequential = {};               ///< the least
+  double sequential_seconds = unknown;          ///< the least
 };
 
 /// A program's results, with one number of threads.
@@ -52,7 +52,6 @@ struct ProgramJudgement {
   std::string program = {};
   std::optional<int> threads = {};
   std::string failed_build = {};
-  std::string confinement = {};      ///< "confined", or why not; empty if not asked for
   Verdict verdict = Verdict::right;  ///< the worst of the cases that count
   double seconds = unknown;          ///< the sum of the least times over the cases for speed
   double speedup = unknown;          ///< the sequential program's sum over it

@@ -16,21 +16,28 @@ std::vector<Mistake> all_mistakes() {
   std::vector<Mistake> all{{"other_edition",
                             "it computes the rule of the other edition (--edition)",
                             {"energies_of_other_edition", "threshold_of_other_edition"}}};
+  for (const Deviation maximum :
+       {Deviation("maximum_minus_one_without_peak"), Deviation("lowest_maximum_without_peak")}) {
+    all.push_back({"minus_one_without_peak",
+                   "where there is no peak the position is -1, and the maximum is not 0: the "
+                   "published program prints 0 and 0.000000",
+                   {"minus_one_without_peak", maximum}});
+  }
   const auto add = [&all](Deviation begin, Deviation end, int parts, auto... sizes) {
     for (std::size_t i = begin.row; i < end.row; ++i) {
       all.push_back(
           {deviation_rows[i].name, deviation_rows[i].looks, {Deviation(i), sizes...}, parts});
     }
   };
-  add("energies_of_other_edition", "borders_as_ends", 1);
+  add("energies_of_other_edition", "parts_with_ends", 1);
   // With more parts it is the larger position of all.
-  add("later_part_of_equals", "left_over_dropped", 2);
+  add("parts_with_larger_position", "leftover_cells_dropped", 2);
   for (int parts = 2; parts <= 8; ++parts) {
     for (const Deviation sizes : {Deviation("first_parts_larger"), Deviation("last_part_larger"),
                                   Deviation("larger_parts_spread")}) {
-      add("borders_as_ends", "later_part_of_equals", parts, sizes);
+      add("parts_with_ends", "parts_with_larger_position", parts, sizes);
     }
-    add("left_over_dropped", "first_parts_larger", parts);
+    add("leftover_cells_dropped", "first_parts_larger", parts);
   }
   return all;
 }

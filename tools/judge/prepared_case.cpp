@@ -36,7 +36,7 @@ bool shows_speed(const Case& tried) {
 std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   std::vector<PreparedCase> prepared;
   for (Case& tried : cases) {
-    PreparedCase of{tried, right_answer(tried), sequential_time(tried)};
+    PreparedCase of{tried, right_answer(tried), sequential_time(tried), is_timed_in_part(tried)};
     of.roundings = rounding_errors(tried, of.right.maxima);
     of.right.maxima = printed(of.right.maxima);
     if (shows_mistakes(tried)) {

@@ -23,7 +23,8 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms);
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {
   RightAnswer right;  ///< its maxima as a program prints them
-  SequentialTime sequential;
+  double sequential_seconds;
+  bool sequential_is_estimate;
   bool counts = true;                  ///< for a program's verdict and its points
   bool counts_speed = true;            ///< for a program's time and speedup
   std::vector<double> roundings = {};  ///< how far they move the maximum after each storm

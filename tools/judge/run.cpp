@@ -90,23 +90,22 @@ bool is_of_mpi(const std::string& program) {
 
 /// Reading storms and starting a GPU take less than a second; starting MPI does not.
 void check_time(Run& run, bool has_launcher) {
+  constexpr double much = 1, small_part = 0.1;
   const std::optional<double> seconds = run.answer.seconds;
   if (!seconds) return;
-  constexpr double much = 1, small_part = 0.1;
-  const bool is_small = run.seconds > much && *seconds < small_part * run.seconds;
-  if (is_small && *seconds >= 0 && !has_launcher) {
-    run.hints.push_back(fmt::format(
-        "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
-        *seconds, run.seconds));
-  }
   const char* const problem = std::isnan(*seconds) ? "is not a number"
                               : *seconds < 0       ? "is negative"
                               : *seconds > run.seconds
                                   ? "is larger than the time of its whole process"
                                   : nullptr;
-  if (problem == nullptr) return;
-  run.hints.push_back(fmt::format("Its Time: {} {}; it does not count.", *seconds, problem));
-  run.answer.seconds.reset();
+  if (problem != nullptr) {
+    run.hints.push_back(fmt::format("Its Time: {} {}; it does not count.", *seconds, problem));
+    run.answer.seconds.reset();
+  } else if (run.seconds > much && *seconds < small_part * run.seconds && !has_launcher) {
+    run.hints.push_back(fmt::format(
+        "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
+        *seconds, run.seconds));
+  }
 }
 
 }  // namespace
@@ -165,8 +164,7 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   if (!start.is_timed && start.variables.empty() && std::getenv("OMP_WAIT_POLICY") == nullptr) {
     variables.emplace_back("OMP_WAIT_POLICY=passive");
   }
-  const ProcessOutcome outcome =
-      run_words(command, directory.folder("work"), program, options, variables);
+  const ProcessOutcome outcome = run_words(command, directory.work(), program, options, variables);
   Run run{.verdict = verdict_on(outcome),
           .answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
@@ -204,7 +202,7 @@ void try_launcher(const std::string& program, const Options& options) {
   const ScratchDirectory directory;
   const std::vector<std::string> words = command_of("true", 1, {}, alone);
   const ProcessOutcome outcome =
-      run_words(words, directory.folder("work"), "true", alone, variables_of(alone));
+      run_words(words, directory.work(), "true", alone, variables_of(alone));
   const std::string failure = failure_of(outcome, alone.limits);
   if (failure.empty()) return;
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||

@@ -20,27 +20,19 @@ namespace {
 // Otherwise a program that does not end could take up a class's whole afternoon.
 constexpr int most_that_hang = 3;
 
-/// A run in place of one that crashed: line by line, because a crash loses output; and with larger
-/// stacks, which hold the copies of a reduction's array.
+/// Runs again after a crash: line by line, because a crash loses output; and with larger stacks,
+/// which hold the copies of a reduction's array.
 void run_again_after_crash(CaseRuns& of_case, const std::string& program, const Options& options) {
   Run& crash = of_case.runs.back();
-  if (!crash.answer.trouble.empty()) {
-    Run by_lines = run_on(*of_case.prepared, program, options, {.by_lines = true});
-    if (by_lines.verdict == Verdict::crash && by_lines.answer.trouble.empty()) {
-      crash = std::move(by_lines);
-    }
+  Run again = run_on(*of_case.prepared, program, options,
+                     {.variables = {"OMP_STACKSIZE=512M"}, .by_lines = true});
+  if (crash.signal == SIGSEGV && again.verdict == Verdict::right) {
+    crash.complaint +=
+        "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks";
+  } else if (again.verdict == Verdict::crash && again.answer.trouble.empty() &&
+             !crash.answer.trouble.empty()) {
+    crash = std::move(again);
   }
-  if (crash.signal != SIGSEGV) return;
-  const Run with_stack =
-      run_on(*of_case.prepared, program, options, {.variables = {"OMP_STACKSIZE=512M"}});
-  if (with_stack.verdict != Verdict::right) return;
-  crash.complaint +=
-      "; with OMP_STACKSIZE=512M it does not: its threads keep arrays on their stacks";
-}
-
-/// Whether runs with numbers of threads other than the command's may show a race.
-bool may_be_crowded(const PreparedCase& prepared, const Options& options) {
-  return prepared.shows_races && options.threads != 1 && !has_launcher(options);
 }
 
 /// Shares of a layer that are added without protection are rarely lost, and threads seldom find
@@ -75,7 +67,7 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
   CaseRuns of_case{.prepared = &prepared};
   add_timed_runs(of_case, program, options);
   if (of_case.runs.empty()) of_case.runs.push_back(run_on(prepared, program, options, {}));
-  bool may_crowd = may_be_crowded(prepared, options);
+  bool may_crowd = prepared.shows_races && options.threads != 1 && !has_launcher(options);
   while (true) {
     const CaseJudgement judgement = judgement_of(of_case, options);
     if (judgement.verdict == Verdict::right) {
@@ -114,7 +106,7 @@ void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options
     if (of_case.runs.back().verdict != Verdict::right) return;
     if (!shows_speed(prepared)) continue;
     of_case.sequential_seconds.push_back(options.baseline.empty()
-                                             ? sequential_time(prepared).seconds
+                                             ? sequential_time(prepared)
                                              : seconds_of(run_baseline(prepared, options)));
   }
 }
@@ -165,7 +157,8 @@ void take_baseline(std::vector<PreparedCase>& cases, const Options& options) {
       throw InputError(fmt::format("--baseline {}: is not right in the case {}: {}",
                                    options.baseline, prepared.name, judgement.complaint));
     }
-    prepared.sequential = {seconds_of(of_case.runs.front()), false};
+    prepared.sequential_seconds = seconds_of(of_case.runs.front());
+    prepared.sequential_is_estimate = false;
   }
 }
 

@@ -56,13 +56,10 @@ double seconds_of(const Case& tried) {
   std::vector<float> copy(layer.size());
   volatile float maximum = 0;  // so that nothing is optimised away
   const WallTimer timer;
+  const auto add_one = tried.edition == Edition::first ? add<Edition::first> : add<Edition::second>;
   for (const Storm& storm : tried.storms) {
     for (const Impact& impact : storm.impacts) {
-      if (tried.edition == Edition::first) {
-        add<Edition::first>(impact, layer.data(), static_cast<int>(tried.cells));
-      } else {
-        add<Edition::second>(impact, layer.data(), static_cast<int>(tried.cells));
-      }
+      add_one(impact, layer.data(), static_cast<int>(tried.cells));
     }
     maximum = finish(layer, copy);
   }
@@ -72,10 +69,12 @@ double seconds_of(const Case& tried) {
 
 }  // namespace
 
-SequentialTime sequential_time(const Case& tried) {
-  if (tried.cells <= most_cells && interactions(tried) <= most_interactions) {
-    return {seconds_of(tried), false};
-  }
+bool is_timed_in_part(const Case& tried) {
+  return tried.cells > most_cells || interactions(tried) > most_interactions;
+}
+
+double sequential_time(const Case& tried) {
+  if (!is_timed_in_part(tried)) return seconds_of(tried);
   Case part{.edition = tried.edition, .cells = std::min(tried.cells, most_cells)};
   part.storms.push_back(*std::ranges::max_element(
       tried.storms, {}, [](const Storm& storm) { return storm.impacts.size(); }));
@@ -85,7 +84,7 @@ SequentialTime sequential_time(const Case& tried) {
   if (impacts.empty()) impacts.push_back({0, 0});  // the cost of a storm that only relaxes
   const auto times = static_cast<double>(std::max(interactions(tried), tried.cells)) /
                      static_cast<double>(interactions(part));
-  return {times * seconds_of(part), true};
+  return times * seconds_of(part);
 }
 
 }  // namespace bombard::judge

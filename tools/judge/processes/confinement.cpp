@@ -27,15 +27,9 @@ namespace {
 namespace filesystem = std::filesystem;
 
 // linux/landlock.h as of version 7: Debian 12 has an older one, which lacks the members for TCP.
-struct Ruleset {
-  std::uint64_t files, tcp, scopes;
-};
 struct __attribute__((packed)) PathRule {
   std::uint64_t allowed;
   std::int32_t file;
-};
-struct PortRule {
-  std::uint64_t allowed, port;
 };
 constexpr int path_rule = 1, port_rule = 2;
 constexpr std::uint64_t execute = 1, write_file = 1 << 1, read_file = 1 << 2,
@@ -110,13 +104,10 @@ Confinement system_for(const std::string& launcher) {
   // The path from which this program was started, without /proc, too.
   const filesystem::path self = filesystem::weakly_canonical(
       reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));  // NOLINT(performance-no-int-to-ptr)
-  for (const std::string& prefix : {self.parent_path().parent_path().string(), std::string("/usr"),
-                                    std::string("/usr/local")}) {
-    add_matches(prefix +
-                    "/{bin/bombard*,lib*/libbombard*,lib*/*/libbombard*,"
-                    "lib/python3*/*-packages/bombard*}",
-                system.hidden);
-  }
+  add_matches("{" + self.parent_path().parent_path().string() +
+                  ",/usr,/usr/local}/{bin/bombard*,lib*/libbombard*,lib*/*/libbombard*,"
+                  "lib/python3*/*-packages/bombard*}",
+              system.hidden);
   system.hidden.push_back(self.string());
   // An interpreter or a launcher that is installed elsewhere has its libraries next to it. An
   // absolute path stays the same in each folder.
@@ -148,10 +139,10 @@ bool confine(const Confinement& confinement) {
   const long known = version();
   const int rights = known >= 5 ? 16 : known >= 3 ? 15 : known >= 2 ? 14 : 13;
   const std::uint64_t files = (std::uint64_t{1} << rights) - 1;
-  const Ruleset attributes{files, connect_tcp, 3};
+  const std::uint64_t ruleset[] = {files, connect_tcp, 3};  // the last one: all scopes
   const std::size_t size = known >= 6 ? 24 : known >= 4 ? 16 : 8;
   const Descriptor rules(
-      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, ruleset, size, 0)));
   std::error_code error;
   std::vector<filesystem::path> hidden;
   for (const std::string& path : confinement.hidden) {
@@ -167,8 +158,9 @@ bool confine(const Confinement& confinement) {
   std::ifstream range("/proc/sys/net/ipv4/ip_local_port_range");
   std::uint64_t first = 0, last = 0;
   if (confinement.may_connect && known >= 4 && range >> first >> last) {
-    for (PortRule rule{connect_tcp, first}; rule.port <= last; ++rule.port) {
-      ::syscall(SYS_landlock_add_rule, rules.number(), port_rule, &rule, 0);
+    for (std::uint64_t port = first; port <= last; ++port) {
+      const std::uint64_t rule[] = {connect_tcp, port};
+      ::syscall(SYS_landlock_add_rule, rules.number(), port_rule, rule, 0);
     }
   }
   return rules.is_open() && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

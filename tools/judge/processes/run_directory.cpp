@@ -66,15 +66,11 @@ ScratchDirectory::ScratchDirectory() {
     throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
                                  parent, std::generic_category().message(errno)));
   }
+  filesystem::create_directory(work());
 }
 
 ScratchDirectory::~ScratchDirectory() {
   remove_tree(path_);
-}
-
-std::string ScratchDirectory::folder(const std::string& name) const {
-  filesystem::create_directory(path_ + '/' + name);
-  return path_ + '/' + name;
 }
 
 std::vector<std::string> write_storms(const Case& tried, const std::string& directory) {

@@ -17,7 +17,8 @@ std::string temporary_directory();
 /// Throws InputError if the directory is on a file system that is mounted noexec.
 void require_programs_start_in(const std::string& directory);
 
-/// An empty directory that is removed with the object, whatever a program has made of it.
+/// A directory with an empty folder to work in. It is removed with the object, whatever a program
+/// has made of it.
 class ScratchDirectory {
  public:
   /// Throws InputError if the directory for temporary files ($TMPDIR, /tmp) is not writable.
@@ -27,8 +28,7 @@ class ScratchDirectory {
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Makes a folder in it.
-  std::string folder(const std::string& name) const;
+  std::string work() const { return path_ + "/work"; }
 
  private:
   std::string path_;

@@ -10,7 +10,7 @@
 namespace bombard::judge {
 
 /// The tables of a program, one for each number of threads, and how it scales with them.
-std::string tables(const std::vector<ProgramJudgement>& judgements);
+std::string tables(const std::vector<ProgramJudgement>& judgements, const Options& options);
 
 /// Remarks on a program as a whole, in lines: the mistakes that it seems to make, hints, or why it
 /// could not be built.

@@ -29,8 +29,8 @@ ordered_json object_of(const CaseJudgement& judgement) {
           {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
           {"bombard_seconds", tried.right.seconds},
-          {"sequential_seconds", judgement.sequential.seconds},
-          {"sequential_is_estimate", judgement.sequential.is_estimate},
+          {"sequential_seconds", judgement.sequential_seconds},
+          {"sequential_is_estimate", tried.sequential_is_estimate},
           {"shows_speed", shows_speed(tried)}};
 }
 
@@ -41,7 +41,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
           {"kind", word_for(judgement.verdict)},
           {"right", judgement.verdict == Verdict::right},
-          {"confinement", judgement.confinement},
+          {"confinement", options.confinement},
           {"failed_build", judgement.failed_build},
           {"hints", judgement.hints},
           {"seconds", judgement.seconds},

@@ -125,7 +125,6 @@ Names names_without_program(Names names, const std::vector<std::string>& program
 Ranking::Ranking(std::string path, Names names, ordered_json run)
     : path_(std::move(path)), names_(std::move(names)) {
   if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
-  run["rows"] = ordered_json::array();
   runs_.insert(runs_.begin(), std::move(run));
   const OutputFile can_be_written(path_);
 }
@@ -138,19 +137,16 @@ void Ranking::add(const Standing& standing) {
     const auto named = find_name(names_, one.program);
     rows.push_back(row_of(one, named == names_.end() ? "" : named->second));
   }
-  write_whole(path_, page());
-}
-
-std::string Ranking::page() const {
   std::string runs = runs_.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
   for (std::size_t at = 0; (at = runs.find('<', at)) != std::string::npos;) {
     runs.replace(at, 1, "\\u003c");  // no markup ends the element
   }
-  return fmt::format(fmt::runtime(tools::embedded_files.ranking),
-                     fmt::arg("date", tools::html_text(runs_.front()["date"].get<std::string>())),
-                     fmt::arg("style", tools::embedded_files.style),
-                     fmt::arg("script", tools::embedded_files.ranking_script),
-                     fmt::arg("version", build_info.version), fmt::arg("runs", runs));
+  const std::string date = runs_.front()["date"];
+  write_whole(path_, fmt::format(fmt::runtime(tools::embedded_files.ranking),
+                                 fmt::arg("date", tools::html_text(date)),
+                                 fmt::arg("style", tools::embedded_files.style),
+                                 fmt::arg("script", tools::embedded_files.ranking_script),
+                                 fmt::arg("version", build_info.version), fmt::arg("runs", runs)));
 }
 
 }  // namespace bombard::judge

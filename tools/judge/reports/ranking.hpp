@@ -16,7 +16,7 @@ using Names = std::map<std::string, std::string>;
 /// order mark, quotes, semicolons. Throws InputError for any other line.
 Names read_names(const std::string& path);
 
-/// Those whose program is not among `programs`.
+/// The names whose program is not among `programs`.
 Names names_without_program(Names names, const std::vector<std::string>& programs);
 
 /// `--ranking FILE.html`: a class as one page that needs no other file. The page has the results of
@@ -32,8 +32,6 @@ class Ranking {
   void add(const Standing& standing);
 
  private:
-  std::string page() const;
-
   std::string path_;
   Names names_;
   std::vector<Standing> standings_;

@@ -26,9 +26,7 @@ std::string reason_of(const ProgramJudgement& judgement, const Options& options)
 Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options) {
   Standing all{.program = judgements.front().program};
   Verdict worst = Verdict::right;
-  bool is_built = true;
   for (const ProgramJudgement& judgement : judgements) {
-    is_built = is_built && judgement.failed_build.empty();
     worst = std::max(worst, judgement.verdict);
     all.wrong += static_cast<int>(std::ranges::count_if(
         judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
@@ -44,7 +42,7 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
     all.spread = judgement.spread;
   }
   all.passes = passes(worst, options);
-  all.verdict = is_built ? word_for(worst) : "not built";
+  all.verdict = judgements.front().failed_build.empty() ? word_for(worst) : "not built";
   return all;
 }
 

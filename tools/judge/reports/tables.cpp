@@ -34,24 +34,25 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 /// A case, with what is wrong in it and what it is for.
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
-  const auto [sequential, is_estimate] = of_case.sequential;
+  const double sequential = of_case.sequential_seconds;
   const double speedup =
       shows_speed(tried) && of_case.time > 0 ? sequential / of_case.time : unknown;
-  std::string text = fmt::format(
-      row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
-      with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
-      with_decimals(tried.right.seconds, 6),
-      (is_estimate ? "~" : "") + with_decimals(sequential, 6), with_decimals(speedup, 2));
+  std::string text =
+      fmt::format(row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
+                  with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
+                  with_decimals(tried.right.seconds, 6),
+                  (tried.sequential_is_estimate ? "~" : "") + with_decimals(sequential, 6),
+                  with_decimals(speedup, 2));
   if (of_case.verdict == Verdict::right) return text;
   text += fmt::format("    {}\n", printable(of_case.complaint));
   if (tried.tries.empty() || of_case.verdict == Verdict::race) return text;
   return text + fmt::format("    ({})\n", printable(tried.tries));
 }
 
-std::string table(const ProgramJudgement& judged) {
+std::string table(const ProgramJudgement& judged, const Options& options) {
   std::string text = printable(judged.program);
   if (judged.threads) text += ", " + plural(*judged.threads, "thread");
-  if (!judged.confinement.empty()) text += ", " + printable(judged.confinement);
+  if (!options.confinement.empty()) text += ", " + options.confinement;
   text += "\n\n";
   if (!judged.failed_build.empty()) return text + remarks(judged);
   std::size_t width = 4;
@@ -122,18 +123,18 @@ std::string csv_row(const GradedTest& test) {
       csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
       test.kind, csv_field(of_case.complaint), fmt::join(names_of(judged.looks_like), " "),
       with_decimals(of_case.time, 6, ""), with_decimals(of_case.whole_seconds, 6, ""),
-      with_decimals(tried.right.seconds, 6), with_decimals(of_case.sequential.seconds, 6),
-      of_case.sequential.is_estimate, tried.is_beyond ? "beyond" : "assignment",
+      with_decimals(tried.right.seconds, 6), with_decimals(of_case.sequential_seconds, 6),
+      tried.sequential_is_estimate, tried.is_beyond ? "beyond" : "assignment",
       std::isnan(of_case.distance) ? "" : fmt::format("{:g}", of_case.distance),
       judged.threads ? fmt::to_string(*judged.threads) : "", test.points);
 }
 
 }  // namespace
 
-std::string tables(const std::vector<ProgramJudgement>& judgements) {
+std::string tables(const std::vector<ProgramJudgement>& judgements, const Options& options) {
   std::string text;
   for (const ProgramJudgement& judged : judgements) {
-    text += (text.empty() ? "" : "\n") + table(judged);
+    text += (text.empty() ? "" : "\n") + table(judged, options);
   }
   return judgements.front().threads ? text + '\n' + scaling_table(judgements) : text;
 }
