@@ -81,14 +81,6 @@ void require_exact(std::span<const std::int64_t> elements, const std::string& na
                                too_many_digits));
 }
 
-/// Integers of 64 bits in the simplest type that holds them: integers of 32 bits where all fit,
-/// else double.
-Vector in_simplest_type(std::span<const std::int64_t> elements, const std::string& name) {
-  if (auto integers = as_integers(elements, name)) return *std::move(integers);
-  require_exact(elements, name);
-  return std::vector<double>(elements.begin(), elements.end());
-}
-
 /// All elements of an array as T.
 template <class T>
 std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
@@ -142,10 +134,11 @@ Vector read_vector(const MappedFile& file, std::optional<Precision> asked) {
   const NpyArray array(file);
   require_vector(file.name(), array.shape());
   const auto stored = [&]<class T>(std::span<const T> elements) -> Vector {
-    require_host_memory(static_cast<std::int64_t>(elements.size_bytes()), file.name());
     if constexpr (std::is_same_v<T, std::int64_t>) {
-      return in_simplest_type(elements, file.name());
+      if (auto integers = as_integers(elements, file.name())) return *std::move(integers);
+      return elements_as<double>(array, file.name());
     } else {
+      require_host_memory(static_cast<std::int64_t>(elements.size_bytes()), file.name());
       return std::vector<T>(elements.begin(), elements.end());
     }
   };

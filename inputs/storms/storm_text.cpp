@@ -42,10 +42,10 @@ std::int64_t announced_impacts(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) {
+std::vector<Impact> parse_storm(std::string_view text, const std::string& name, bool goes_on) {
   NumberText numbers(text, name);
-  Storm storm{name, {}};
-  storm.impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
+  std::vector<Impact> impacts;
+  impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
   const std::int64_t count = take_count(numbers);
   const char* const behind_count = numbers.at();
   const auto says = [&] {
@@ -54,13 +54,13 @@ Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) 
   for (std::int64_t read = 0; read < count; ++read) {
     const char* const last = numbers.at();
     if (!numbers.next()) {
-      if (goes_on) return storm;
+      if (goes_on) return impacts;
       numbers.fail(fmt::format("{} {} but the file holds {}", says(), pairs(count), read), last);
     }
     const std::int64_t position = numbers.integer("position", -largest_position, largest_position);
     const char* const behind_position = numbers.at();
     if (!numbers.next()) {
-      if (goes_on) return storm;
+      if (goes_on) return impacts;
       numbers.fail(fmt::format("position {} has no energy: the file ends here, in pair {} of the "
                                "{} that {}",
                                position, read + 1, count, says()),
@@ -68,13 +68,13 @@ Storm parse_storm(std::string_view text, const std::string& name, bool goes_on) 
     }
     using Energy = std::numeric_limits<std::int32_t>;
     const std::int64_t energy = numbers.integer("energy", Energy::min(), Energy::max());
-    storm.impacts.push_back({position, static_cast<std::int32_t>(energy)});
+    impacts.push_back({position, static_cast<std::int32_t>(energy)});
   }
   if (numbers.next()) {
     numbers.fail(fmt::format("data {} after the last pair; {} {}", quoted(numbers.token()), says(),
                              pairs(count)));
   }
-  return storm;
+  return impacts;
 }
 
 namespace {
@@ -96,7 +96,7 @@ std::vector<Impact> read_text(const MappedFile& file, std::int64_t announced) {
       return *std::move(all);
     }
   }
-  return parse_storm(text, file.name()).impacts;
+  return parse_storm(text, file.name());
 }
 
 void write_as_text(std::span<const Impact> impacts, OutputFile& file) {

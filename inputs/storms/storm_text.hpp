@@ -15,10 +15,11 @@ namespace bombard {
 /// (docs/formats.md). Numbers are decimal integers with an optional sign. Between them is what
 /// inputs/number_text.hpp says; white space is any of space, tab, line feed, carriage return,
 /// vertical tab and form feed. A UTF-8 byte order mark in front is skipped. A count of 0 is a storm
-/// without impacts. `name` appears in messages and becomes the storm's. Throws InputError with name
-/// and line for anything else: nothing is guessed, nothing ignored. The caller asks for the memory
-/// of the announced impacts. A text that goes on is parsed as far as it has come.
-Storm parse_storm(std::string_view text, const std::string& name, bool goes_on = false);
+/// without impacts. `name` appears in messages. Throws InputError with name and line for anything
+/// else: nothing is guessed, nothing ignored. The caller asks for the memory of the announced
+/// impacts. A text that goes on is parsed as far as it has come.
+std::vector<Impact> parse_storm(std::string_view text, const std::string& name,
+                                bool goes_on = false);
 
 /// Bytes of a section. A core reads the lines that begin in one section, and then takes another
 /// section.

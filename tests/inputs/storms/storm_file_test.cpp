@@ -114,8 +114,9 @@ TEST_F(StormFileTest, ReadsALongPipe) {
     const Pipe pipe(path("pipe"), begin + blanks + text);
     EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
   }
-  const Pipe pipe(path("pipe"), "2\n1" + blanks + "2\n3 4\n");
-  EXPECT_EQ(read_storm(path("pipe")).impacts, (std::vector<Impact>{{1, 2}, {3, 4}}));
+  const std::string up_to_a_sign = "2\n1" + std::string((1 << 18) - 4, ' ') + "-";
+  const Pipe pipe(path("pipe"), up_to_a_sign + "2\n3 4\n");
+  EXPECT_EQ(read_storm(path("pipe")).impacts, (std::vector<Impact>{{1, -2}, {3, 4}}));
 }
 
 TEST_F(StormFileTest, AnnouncesItsImpacts) {
