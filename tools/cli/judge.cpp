@@ -84,9 +84,14 @@ judge::Options options_of(const Arguments& given) {
   return options;
 }
 
+/// Whether `--cases` names a directory.
+bool names_directory(const std::string& which) {
+  return which != "quick" && which != "all";
+}
+
 std::vector<judge::Case> cases_of(const std::string& which, std::optional<Edition> edition) {
   const Edition of_all = edition.value_or(Edition::second);
-  if (which != "quick" && which != "all") return judge::read_cases(which, edition);
+  if (names_directory(which)) return judge::read_cases(which, edition);
   std::vector<judge::Case> cases = judge::quick_cases(of_all);
   if (which == "all") {
     for (judge::Case& large : judge::large_cases(of_all)) cases.push_back(std::move(large));
@@ -108,13 +113,14 @@ std::vector<std::string> programs_of(const Arguments& given, const judge::Option
 
 using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, const judge::Options&);
 
-/// Words of `--format`, each with what writes when all programs are judged; null for the table.
-const std::vector<std::pair<std::string, Writer>>& formats_of_judge() {
-  static const std::vector<std::pair<std::string, Writer>> all{
-      {"table", nullptr},      {"json", judge::json},
-      {"csv", judge::csv},     {"gradescope", judge::gradescope},
-      {"junit", judge::junit}, {"classroom", judge::classroom},
-      {"vpl", judge::vpl},     {"line", judge::line}};
+/// A word of `--format`, and what writes when all programs are judged; null for the table.
+using Format = std::pair<std::string, Writer>;
+
+const std::vector<Format>& formats_of_judge() {
+  static const std::vector<Format> all{{"table", nullptr},      {"json", judge::json},
+                                       {"csv", judge::csv},     {"gradescope", judge::gradescope},
+                                       {"junit", judge::junit}, {"classroom", judge::classroom},
+                                       {"vpl", judge::vpl},     {"line", judge::line}};
   return all;
 }
 
@@ -181,9 +187,7 @@ int judge_programs(const Arguments& given) {
     throw InputError("PROGRAM is missing; " + given.see_help());
   }
   const Writer writer =
-      std::ranges::find(formats_of_judge(), given.word("format"), [](const auto& format) {
-        return format.first;
-      })->second;
+      std::ranges::find(formats_of_judge(), given.word("format"), &Format::first)->second;
   std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()), programs);
   const std::string which = given.text("cases");
   std::optional<Edition> edition;
@@ -193,7 +197,7 @@ int judge_programs(const Arguments& given) {
   for (const judge::PreparedCase& prepared : cases) {
     if (kept) {
       keep_case(prepared, *kept);
-    } else if (which != "quick" && which != "all") {
+    } else if (names_directory(which)) {
       check_kept_result(prepared, which);
     }
   }
@@ -204,7 +208,7 @@ int judge_programs(const Arguments& given) {
     wanted.confined = trouble.empty();
     wanted.confinement = wanted.confined ? "confined" : "not confined: " + trouble;
     wanted.hidden = programs;
-    if (which != "quick" && which != "all") wanted.hidden.push_back(which);
+    if (names_directory(which)) wanted.hidden.push_back(which);
   }
   if (!std::filesystem::exists("/proc/self/status")) {
     wanted.confinement += wanted.confinement.empty() ? "" : "; ";

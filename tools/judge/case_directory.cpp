@@ -92,9 +92,7 @@ void keep_case(const PreparedCase& tried, const std::string& directory) {
                             {"shows_races", tried.shows_races},
                             {"cells", tried.cells},
                             {"storms", storms}};
-  constexpr bool only_ascii = false;
-  write_whole(own / "case.json",
-              object.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n');
+  write_whole(own / "case.json", object.dump(2) + '\n');
   write_whole(own / "result.txt", result_line(tried.right.maxima));
 }
 
