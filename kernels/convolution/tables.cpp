@@ -1,7 +1,7 @@
 #include "kernels/convolution/tables.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -59,24 +59,6 @@ double far_error(const ExponentialSum& sum, double power, double longest) {
   return 2.1 * error;  // in the chunk of the cell and in the source's chunk
 }
 
-using Coefficients = std::array<long double, polynomial_degree + 1>;
-
-/// The coefficients of the polynomial through the values of f at the polynomial_degree + 1
-/// Chebyshev points x of [-1, 1] (Bjorck and Pereyra, "Solution of Vandermonde systems of
-/// equations", 1970).
-template <class Function>
-Coefficients interpolated(const Coefficients& x, const Function& f) {
-  Coefficients c{};
-  for (int i = 0; i <= polynomial_degree; ++i) c[i] = f(x[i]);
-  for (int k = 1; k <= polynomial_degree; ++k) {  // divided differences
-    for (int i = polynomial_degree; i >= k; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - k]);
-  }
-  for (int k = polynomial_degree - 1; k >= 0; --k) {  // from Newton's form to powers
-    for (int i = k; i < polynomial_degree; ++i) c[i] -= x[k] * c[i + 1];
-  }
-  return c;
-}
-
 }  // namespace
 
 ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scale,
@@ -114,19 +96,24 @@ void ConvolutionTables::fill_polynomials(double scale) {
   for (AlignedDoubles* table : {&even, &odd}) {
     table->resize(static_cast<std::size_t>(terms) * parity_coefficients);
   }
-  Coefficients points{};
+  // The polynomial has the values of the exponential in the Chebyshev points.
+  using Numbers = Eigen::Vector<long double, polynomial_degree + 1>;
+  Numbers points;
   for (int i = 0; i <= polynomial_degree; ++i) {
     points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (polynomial_degree + 1));
   }
+  Eigen::Matrix<long double, polynomial_degree + 1, polynomial_degree + 1> powers;
+  for (int i = 0; i <= polynomial_degree; ++i) powers.col(i) = points.array().pow(i);
+  const auto equations = powers.partialPivLu();
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const long double a = sum.exponents[t];
     const long double factor = static_cast<long double>(scale) * sum.weights[t] *
                                std::exp(-a * (chunk_cells + half_width - 0.5L));
-    const Coefficients coefficients =
-        interpolated(points, [&](long double x) { return std::exp(-a * half_width * x); });
+    const Numbers values = (-a * half_width * points.array()).exp();
+    const Numbers coefficients = factor * equations.solve(values);
     for (int i = 0; i <= polynomial_degree; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
-          static_cast<double>(factor * coefficients[i]);
+          static_cast<double>(coefficients[i]);
     }
   }
 }
