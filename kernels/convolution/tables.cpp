@@ -67,11 +67,12 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
       sum(exponential_sum(attenuation, chunk_cells + 2, longest, share_of_sum * wanted_error)),
       terms(sum.terms_of_row()) {
   const double polynomial_error = far_error(sum, attenuation.power, longest);
-  relative_error = sum.relative_error + polynomial_error;
   polynomial_roundings = roundings_of_polynomial(attenuation);
   polynomials_serve =
       polynomial_error <= std::max(share_of_polynomials * wanted_error, error_of_roundings) &&
       polynomial_roundings * unit_roundoff_binary64 <= wanted_error;
+  if (!polynomials_serve) polynomial_roundings = 0;
+  relative_error = sum.relative_error + (polynomials_serve ? polynomial_error : 0);
   fill_exponentials();
   fill_polynomials(scale);
   if (!polynomials_serve) fill_target(scale);

@@ -32,16 +32,14 @@ struct ConvolutionTables {
   ConvolutionTables(const Attenuation& attenuation, double scale, double longest,
                     double relative_error);
 
-  double longest;      ///< the largest distance that the exponentials cover
-  ExponentialSum sum;  ///< its error is the whole error where nothing replaces the exponentials
+  double longest;  ///< the largest distance that the exponentials cover
+  ExponentialSum sum;
   std::int64_t terms;  ///< in a row of tables, and so the range of t
-  /// The error of each impact's share where polynomials replace the exponentials in the chunk of
-  /// the cell, or also in the chunk of the impact, without rounding.
-  double relative_error;
-  double polynomial_roundings;  ///< of a share, in the polynomial of the cell's chunk
   /// Whether polynomials are as exact as wanted. For steep attenuations they are not: `target` is
   /// for these.
   bool polynomials_serve;
+  double relative_error;        ///< of each share, without rounding
+  double polynomial_roundings;  ///< of each share, in the polynomial of the cell's chunk, if any
 
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
   /// moment[i][t]: exp(-a (i + 2)), what a source adds to a state at distance n = i + 2

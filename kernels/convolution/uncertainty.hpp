@@ -6,28 +6,18 @@
 
 namespace bombard {
 
-/// What one storm adds to the uncertainty of a cell of value f (docs/methods.md, The bound):
-/// growth (uncertainty + |f|) before the storm, and rounding |f| after its impacts.
-struct UncertaintyGrowth {
-  double growth;
-  double rounding;
-};
-
-/// How far off the energies of a storm's impacts may be: the energy of impact number i, counted
-/// from 0, by (first - step * i) |energy|; see (2) in docs/methods.md, The bound.
-struct DepositUncertainty {
+/// How the uncertainties of cells grow in a storm; see (2) and (3) in docs/methods.md, The bound.
+struct StormUncertainty {
+  /// The energy of impact number i, counted from 0, may be off by (first - step * i) |energy|.
   double first, step;
+  /// A cell of value f takes growth (uncertainty + |f|) before the storm and rounding |f| after its
+  /// impacts.
+  double growth, rounding;
 
   BOMBARD_HOST_DEVICE double of(std::int64_t impact, std::int32_t energy) const {
     const double magnitude = energy < 0 ? -static_cast<double>(energy) : energy;
     return (first - step * static_cast<double>(impact)) * magnitude;
   }
-};
-
-/// How the uncertainties of cells grow in a storm, through its impacts and through its roundings.
-struct StormUncertainty {
-  DepositUncertainty of_deposits;
-  UncertaintyGrowth growth;
 };
 
 /// bound * bound_raise + least_bound in binary32 is certainly no smaller than a bound >= 0 that was

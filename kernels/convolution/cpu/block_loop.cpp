@@ -43,7 +43,7 @@ constexpr std::int64_t later = line_doubles, kept = 2 * line_doubles;
 }
 
 /// Adds to their uncertainties, by (2) and the rounding in (3) of docs/methods.md, The bound.
-[[gnu::always_inline]] inline void add_to_uncertainties(const UncertaintyGrowth& storm,
+[[gnu::always_inline]] inline void add_to_uncertainties(const StormUncertainty& storm,
                                                         const float* known, const double* before,
                                                         const double* sums, const double* values,
                                                         double* uncertainties) {
@@ -128,7 +128,7 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
     keep_edges(sweep, fields[0], block, i, cells, values);
     if (tracked) {
       sum_up(sweep, fields[1], states[1], chunk, sums);
-      add_to_uncertainties(sweep.growth, uncertainty + i, before, sums, values, uncertainties);
+      add_to_uncertainties(sweep.of_storm, uncertainty + i, before, sums, values, uncertainties);
       keep_edges(sweep, fields[1], block, i, cells, uncertainties);
     }
     if (i > 0) relax(i, -later, 0);

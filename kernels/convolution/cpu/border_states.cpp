@@ -20,13 +20,9 @@ double large_enough(double state) {
   return std::fabs(state) < smallest_state ? 0 : state;
 }
 
-std::int64_t blocks_of(const Sweep& sweep) {
-  return (sweep.chunks + sweep.block_chunks - 1) / sweep.block_chunks;
-}
-
 /// The block where states that go in this direction begin.
 std::int64_t first_block(Towards side, const Sweep& sweep) {
-  return side == to_right ? 0 : blocks_of(sweep) - 1;
+  return side == to_right ? 0 : sweep.blocks - 1;
 }
 
 constexpr std::int64_t one_on(Towards side) {
@@ -63,7 +59,7 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field) {
 
 void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block) {
   const std::int64_t next = block + one_on(side);
-  if (next < 0 || next >= blocks_of(sweep)) return;
+  if (next < 0 || next >= sweep.blocks) return;
   const std::int64_t terms = sweep.tables.terms;
   const std::int64_t from = entry_of(side, sweep, block), to = entry_of(side, sweep, next);
   double* const state = field.at_block[side] + next * terms;
@@ -78,7 +74,7 @@ void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_
 
 void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                  double* at_block) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep);
+  const std::int64_t terms = tables.terms, blocks = sweep.blocks;
   std::vector<double> decay(static_cast<std::size_t>(terms));
   for (std::int64_t i = 1; i < blocks; ++i) {
     const std::int64_t block = side == to_right ? i : blocks - 1 - i;
@@ -99,7 +95,7 @@ void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tabl
 /// Begins at the nearest state that enters a block.
 void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
               std::int64_t chunk, std::span<double> state) {
-  const std::int64_t terms = tables.terms, blocks = blocks_of(sweep);
+  const std::int64_t terms = tables.terms, blocks = sweep.blocks;
   std::vector<double> passed(field.at_block[side], field.at_block[side] + blocks * terms);
   pass_blocks(side, sweep, tables, passed.data());
   // The block that the state of this chunk, or of one before it, enters.

@@ -77,8 +77,7 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
 ///     block b - 1: .., edges[b - 1][2], edges[b - 1][3] | edges[b][0], edges[b][1], .. : block b
 template <class T, class Round>
 void write_borders(const Sweep& sweep, const Field& field, T* values, const Round& round) {
-  const std::int64_t blocks = (sweep.chunks + sweep.block_chunks - 1) / sweep.block_chunks;
-  for (std::int64_t b = 1; b < blocks; ++b) {
+  for (std::int64_t b = 1; b < sweep.blocks; ++b) {
     const double* const before = field.edges[b - 1] + 2;
     const double* const behind = field.edges[b];
     T* const border = values + b * sweep.block_chunks * chunk_cells;
@@ -86,7 +85,7 @@ void write_borders(const Sweep& sweep, const Field& field, T* values, const Roun
     border[0] = round((before[1] + behind[0] + behind[1]) / 3);
   }
   values[0] = round(field.edges[0][0]);
-  values[sweep.chunks * chunk_cells - 1] = round(field.edges[blocks - 1][3]);
+  values[sweep.chunks * chunk_cells - 1] = round(field.edges[sweep.blocks - 1][3]);
   for (int i = 0; i < 2; ++i) values[sweep.ends[i]] = round(field.ends[i]);
 }
 
@@ -167,7 +166,7 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   const bool outside = sources_.impacts() < std::ssize(sources.impacts);
   if (outside) cover_all(sources);
   if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
-  begin_sweep(tracks_uncertainty() ? given.uncertainty->growth : UncertaintyGrowth{});
+  begin_sweep(given.uncertainty.value_or(StormUncertainty{}));
   add_outside(outside ? sources : LayerStorm{});
   // Blocks without sources take no time.
   const std::int64_t count = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0);
@@ -194,11 +193,12 @@ void ConvolvedLayer::cover_all(const LayerStorm& storm) {
   cover(lowest, highest);
 }
 
-void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
+void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
   // Patches are added to the cells first, which are then no longer 0.
   sweep_ = {.tables = sweep_tables(*tables_),
             .chunks = chunks_,
             .block_chunks = block_chunks_,
+            .blocks = blocks_,
             .sources_of_chunk = sources_.ranges(),
             .offsets = sources_.offsets(),
             .ends = {first_cell, first_cell + slab_.cells - 1},
@@ -206,7 +206,7 @@ void ConvolvedLayer::begin_sweep(const UncertaintyGrowth& growth) {
             .layer = layer_.data(),
             .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
             .highest = highest_.data(),
-            .growth = growth};
+            .of_storm = of_storm};
   for (int f = 0; f < fields(); ++f) {
     Field& field = fields_[f];
     edges_[f].at_least(blocks_);
@@ -323,7 +323,7 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
 /// The roundings on the way of a share.
 double ConvolvedLayer::roundings() const {
   return static_cast<double>((2 * block_chunks_ + blocks_) * roundings_of_step + roundings_once) +
-         (tables_->polynomials_serve ? tables_->polynomial_roundings : 0);
+         tables_->polynomial_roundings;
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
@@ -335,9 +335,7 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
 }
 
 double ConvolvedLayer::relative_error() const {
-  const double sum_error =
-      tables_->polynomials_serve ? tables_->relative_error : tables_->sum.relative_error;
-  return std::max(wanted_error_, sum_error) + roundings() * unit_roundoff_binary64;
+  return std::max(wanted_error_, tables_->relative_error) + roundings() * unit_roundoff_binary64;
 }
 
 double ConvolvedLayer::cut_error() const {

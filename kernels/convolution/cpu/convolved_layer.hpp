@@ -134,7 +134,6 @@ class ConvolvedLayer {
   double highest(std::int64_t group) const { return highest_[group]; }
   /// Whether there may be a peak in a gap between two groups: there is no gap.
   static bool may_have_peaks(const CellRange&) { return false; }
-  static bool group_may_have_peaks(std::int64_t) { return true; }
   /// Apart from errors, values are too high by at most this.
   static double excess() { return 0; }
 
@@ -146,7 +145,7 @@ class ConvolvedLayer {
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
   void cover_all(const LayerStorm& storm);
-  void begin_sweep(const UncertaintyGrowth& growth);
+  void begin_sweep(const StormUncertainty& of_storm);
   void add_outside(const LayerStorm& storm);
   CellRange cells_of(std::int64_t block) const;
   std::int64_t blocks_in_a_row() const;

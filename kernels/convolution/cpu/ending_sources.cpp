@@ -76,8 +76,8 @@ inline void EndingSources::put_patches(const LayerStorm& storm, std::int64_t i,
   const auto energy = static_cast<double>(storm.impacts[i].energy);
   double uncertainty = 0;
   if (storm.uncertainty) {
-    const auto& [of_deposits, growth] = *storm.uncertainty;
-    uncertainty = of_deposits.of(i, storm.impacts[i].energy) + growth.growth * std::fabs(energy);
+    uncertainty = storm.uncertainty->of(i, storm.impacts[i].energy) +
+                  storm.uncertainty->growth * std::fabs(energy);
   }
   const auto add = [&](CellRange cells) {
     cells = own_.common(cells);

@@ -22,7 +22,7 @@ struct LayerStorm {
   /// the states with the same bits with which it entered.
   float energy_uncertainty(std::int64_t i) const {
     if (!uncertainty) return 0;
-    return static_cast<float>(uncertainty->of_deposits.of(i, impacts[i].energy));
+    return static_cast<float>(uncertainty->of(i, impacts[i].energy));
   }
 };
 

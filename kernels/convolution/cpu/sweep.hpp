@@ -75,10 +75,11 @@ struct SweepTables {
   const double* decay_digits;
 };
 
-/// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power of two.
+/// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power of two (the
+/// last block may have fewer).
 struct Sweep {
   SweepTables tables;
-  std::int64_t chunks, block_chunks;
+  std::int64_t chunks, block_chunks, blocks;
   const IndexRange* sources_of_chunk;  ///< [chunk]
   const std::uint8_t* offsets;         ///< [source] its cell in its chunk
   std::int64_t ends[2];                ///< the layer's first and last cells in the padded layer
@@ -86,7 +87,7 @@ struct Sweep {
   double* layer;                       ///< [cell]
   float* uncertainty;                  ///< [cell]; nullptr: not tracked
   double* highest;                     ///< [group] the largest value + uncertainty
-  UncertaintyGrowth growth;
+  StormUncertainty of_storm;
 };
 
 /// The states of one field in the chunks of a block, in scratch memory.

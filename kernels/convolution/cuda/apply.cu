@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
     const ThreadCells<tile_chunks> before = numbers_before<tile_chunks>(cells.uncertainty, tile);
     for_each_cell<tile_chunks>([&](int i, int m, int) {
       uncertainty.of[i][m] +=
-          before.of[i][m] + cells.growth.growth * (before.of[i][m] + fabs(value.of[i][m]));
+          before.of[i][m] + cells.of_storm.growth * (before.of[i][m] + fabs(value.of[i][m]));
     });
     __syncthreads();
   }
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
   for_each_cell<tile_chunks>([&](int i, int m, int) {
     value.of[i][m] += sum.of[i][m];
     if constexpr (tracked) {
-      uncertainty.of[i][m] += cells.growth.rounding * fabs(value.of[i][m]);
+      uncertainty.of[i][m] += cells.of_storm.rounding * fabs(value.of[i][m]);
     }
   });
   if constexpr (tracked) uncertainty = relaxed(scratch.border[1], tile, uncertainty);

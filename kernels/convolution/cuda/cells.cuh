@@ -51,7 +51,7 @@ struct LayerArrays {
   bool fresh;  ///< all values are still 0, and not in memory
   InPlace<double> value;
   InPlace<float> uncertainty;
-  UncertaintyGrowth growth;
+  StormUncertainty of_storm;
   std::int64_t own_begin, own_end;  ///< cells that may be peaks
   LayerPeak* tile_peaks;
   float* tile_tops;   ///< at least the largest value plus uncertainty of each tile

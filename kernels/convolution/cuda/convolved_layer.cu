@@ -113,12 +113,11 @@ void ConvolvedLayer::gather(const StormImpacts& storm) {
   if (tracks_uncertainty() && !storm.uncertainty) {
     throw std::logic_error("a storm without the uncertainties that are tracked");
   }
-  const StormUncertainty uncertainty = storm.uncertainty.value_or(StormUncertainty{});
   const GatheredImpacts impacts{.impacts = storm.impacts.data(),
                                 .count = static_cast<std::int64_t>(storm.impacts.size()),
                                 .origin = first_position(),
                                 .chunks = tiling_.chunks,
-                                .uncertainty = uncertainty.of_deposits};
+                                .uncertainty = storm.uncertainty.value_or(StormUncertainty{})};
   const Beyond beyond = outside(storm);
   const std::int64_t lowest = storm.lowest - impacts.origin;
   const std::int64_t highest = storm.highest - impacts.origin;
@@ -131,7 +130,7 @@ void ConvolvedLayer::gather(const StormImpacts& storm) {
     states_.clear_outside(tables_.on_device());
   }
   sources_.gather(impacts, tracks_uncertainty());
-  gathered_ = {impacts, uncertainty.growth, beyond, storm.states_come_in};
+  gathered_ = {impacts, beyond, storm.states_come_in};
 }
 
 void ConvolvedLayer::apply(const StormImpacts& storm, Screened* found) {
@@ -150,7 +149,8 @@ void ConvolvedLayer::apply_gathered(Screened* found, const ComingIn& coming_in) 
       .states = states_.of(of_energies, tables, tiling_),
       .uncertainty_states = states_.of(of_uncertainties, tables, tiling_),
   };
-  cuda::apply(storm, tiling_, cells_.for_storm(gathered_->growth, found), tracks_uncertainty());
+  cuda::apply(storm, tiling_, cells_.for_storm(gathered_->impacts.uncertainty, found),
+              tracks_uncertainty());
   gathered_.reset();
   found_ = found;
 }
@@ -166,7 +166,7 @@ void ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
   direct_sums_.at_least(padded, "the sums of shares that end");
   const std::span<double> sums = direct_sums_.span().first(static_cast<std::size_t>(padded));
   sum_directly(impacts, reaches, first_position(), attenuation_, scale_, sums);
-  cuda::apply({.sums = sums.data()}, tiling_, cells_.for_storm({0, 0}, found), false);
+  cuda::apply({.sums = sums.data()}, tiling_, cells_.for_storm({}, found), false);
   found_ = found;
 }
 

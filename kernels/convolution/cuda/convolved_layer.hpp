@@ -114,7 +114,6 @@ class ConvolvedLayer {
   /// The storm that was gathered and is still to be applied.
   struct Gathered {
     GatheredImpacts impacts;
-    UncertaintyGrowth growth;
     Beyond outside;       ///< where impacts count as impacts, not as states
     bool states_come_in;  ///< they have not come in yet
   };

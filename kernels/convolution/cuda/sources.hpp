@@ -19,7 +19,7 @@ struct GatheredImpacts {
   std::int64_t count;
   std::int64_t origin;  ///< the position of the padded layer's first cell
   std::int64_t chunks;  ///< of the padded layer
-  DepositUncertainty uncertainty;
+  StormUncertainty uncertainty;
 
   /// The cell of the padded layer, or one outside it, on which an impact falls.
   BOMBARD_HOST_DEVICE std::int64_t cell_of(const Impact& impact) const {

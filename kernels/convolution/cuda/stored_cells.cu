@@ -148,12 +148,12 @@ void StoredCells::track_uncertainty(double factor) {
   start(layer_edges_[turn_], uncertainty_edges_[turn_]);
 }
 
-LayerArrays StoredCells::for_storm(const UncertaintyGrowth& growth, Screened* found) {
+LayerArrays StoredCells::for_storm(const StormUncertainty& of_storm, Screened* found) {
   const LayerArrays cells{.count = cells_,
                           .fresh = fresh_,
                           .value = in_place(layer_, layer_edges_, turn_),
                           .uncertainty = in_place(uncertainty_, uncertainty_edges_, turn_),
-                          .growth = growth,
+                          .of_storm = of_storm,
                           .own_begin = own_.begin,
                           .own_end = own_.end,
                           .tile_peaks = tile_peaks_.span().data(),

@@ -37,7 +37,7 @@ class StoredCells {
 
   /// The cells for a kernel that applies a storm to every tile; the highest peak goes to `found`.
   /// The next call is for the next storm.
-  LayerArrays for_storm(const UncertaintyGrowth& growth, Screened* found);
+  LayerArrays for_storm(const StormUncertainty& of_storm, Screened* found);
   /// See ConvolvedLayer::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,
               const Screened* before, Screened* found) const;

@@ -21,7 +21,7 @@ bool DeviceTables::reach(double distance) {
   row_ = static_cast<int>(tables.terms);
   polynomials_serve_ = tables.polynomials_serve;
   longest_ = tables.longest;
-  relative_error_ = polynomials_serve_ ? tables.relative_error : tables.sum.relative_error;
+  relative_error_ = tables.relative_error;
   return true;
 }
 

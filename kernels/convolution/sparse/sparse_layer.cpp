@@ -15,7 +15,7 @@ namespace {
 
 // The least distance in cells between a chunk and a source that is far from it, after all
 // relaxations: there the exponential sum is as short as the dense method's.
-constexpr std::int64_t least_far = 64;
+constexpr std::int64_t least_far = chunk_cells;
 
 // These are for shares that end. Shares are added one by one, 5 ns (a root) to 25 ns (a power)
 // each, if this takes no longer than the states of the sources. The excess, the shares that do not
@@ -78,8 +78,7 @@ SparseStates& SparseLayer::states_of_sources() {
   }
   const auto longest = static_cast<double>(farthest + (std::int64_t{4} << chunk_bits_));
   if (!states_ || states_->longest() < longest) {
-    states_.emplace(*shares_, attenuation_, scale_, chunk_bits_, static_cast<double>(least_far + 2),
-                    longest, wanted_error_);
+    states_.emplace(*shares_, attenuation_, scale_, chunk_bits_, longest, wanted_error_);
     sum_error_ = std::max(sum_error_, states_->sum_error());
   }
   return *states_;
@@ -160,18 +159,14 @@ void SparseLayer::find_sums() {
 
 void SparseLayer::find_groups() {
   // Roundings may make any cell of the ends a peak, whatever is near it.
-  groups_ = {Group{{0, storms_ + 1}, 0, true}};
+  groups_ = {Group{{0, storms_ + 1}, 0}};
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     StoppableWork::may_stop_at(i);
     const CellRange& seen = chunks_[i].seen;
-    if (seen.count() <= 0) continue;
-    const bool may_have_peaks = by_states_ || one_by_one_->may_have_peaks(seen);
-    const double highest = !may_have_peaks ? 0
-                           : by_states_    ? states_->highest(i)
-                                           : one_by_one_->highest(seen);
-    groups_.push_back({seen, highest, may_have_peaks});
+    if (seen.count() <= 0 || (!by_states_ && !one_by_one_->may_have_peaks(seen))) continue;
+    groups_.push_back({seen, by_states_ ? states_->highest(i) : one_by_one_->highest(seen)});
   }
-  groups_.push_back({{cells_ - storms_ - 1, cells_}, 0, true});
+  groups_.push_back({{cells_ - storms_ - 1, cells_}, 0});
   for (Group* const end : {&groups_.front(), &groups_.back()}) {
     for (std::int64_t k = end->cells.begin; k < end->cells.end; ++k) {
       end->highest = std::max(end->highest, value(k));

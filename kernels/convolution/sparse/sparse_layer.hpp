@@ -60,24 +60,20 @@ class SparseLayer {
 
   /// Groups of cells, in ascending order, that contain all peaks except those that the rule's
   /// roundings make. The first and the last group are the layer's ends, a cell for each storm and
-  /// one more. In all cells between two groups, the layer of the exact values is convex.
+  /// one more.
   std::int64_t groups() const { return static_cast<std::int64_t>(groups_.size()); }
   CellRange group(std::int64_t group) const { return groups_[group].cells; }
-  /// No cell of the group exceeds this, and the highest one hardly falls short of it; 0 if the
-  /// group has no peaks: if shares meet in a gap, they also meet in the groups on either side.
+  /// No cell of the group exceeds this, and the highest one hardly falls short of it.
   double highest(std::int64_t group) const { return groups_[group].highest; }
-  /// Whether the rule's layer may have a peak in a group. Where a reach ends and all shares come
-  /// from one side, it has none.
-  bool group_may_have_peaks(std::int64_t group) const { return groups_[group].may_have_peaks; }
-  /// Whether the rule's layer may have a peak among these cells, which lie between two groups:
-  /// shares of sources on both sides of them count in one of them.
+  /// Whether the rule's layer may have a peak among these cells, all those between two groups:
+  /// shares of sources on both sides of them count in one of them. Then the layer of the exact
+  /// values is convex there. Where all shares come from one side, it has no peak.
   bool may_have_peaks(const CellRange& cells) const;
 
  private:
   struct Group {
     CellRange cells;
     double highest;
-    bool may_have_peaks;
   };
 
   double highest_own_share() const;

@@ -42,11 +42,10 @@ double highest_on(const Chord& chord, const std::vector<double>& values) {
 }  // namespace
 
 SparseStates::SparseStates(const RelaxedShares& shares, const Attenuation& attenuation,
-                           double scale, int chunk_bits, double shortest, double longest,
-                           double relative_error)
+                           double scale, int chunk_bits, double longest, double relative_error)
     : kernels_(sweep_kernels()),
       shares_(shares),
-      sum_(exponential_sum(attenuation, shortest, longest, relative_error)),
+      sum_(exponential_sum(attenuation, chunk_cells + 2, longest, relative_error)),
       longest_(longest),
       vanishing_(vanishing_from(attenuation)),
       terms_(sum_.terms_of_row()),

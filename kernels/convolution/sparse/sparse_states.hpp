@@ -32,11 +32,10 @@ using Chord = std::array<double, 2>;
 class SparseStates {
  public:
   /// A chunk has 2^chunk_bits cells here, so many that relaxations do not reach what is far
-  /// (docs/methods.md, Sparse). Unrelaxed shares at distances n from `shortest` to `longest` are
-  /// sums of exponentials, up to relative_error; near shares are those of `shares`, which must
-  /// outlive this object.
+  /// (docs/methods.md, Sparse). Far shares at distances up to `longest` are sums of exponentials,
+  /// up to relative_error; near shares are those of `shares`, which must outlive this object.
   SparseStates(const RelaxedShares& shares, const Attenuation& attenuation, double scale,
-               int chunk_bits, double shortest, double longest, double relative_error);
+               int chunk_bits, double longest, double relative_error);
 
   std::int64_t terms() const { return terms_; }
   double longest() const { return longest_; }

@@ -113,8 +113,10 @@ StormUncertainty ErrorBound::of_last_storm() const {
   const double of_share = roundings_of_share_ * u + fast_error_;
   const bool few_count = in_cell_ < impacts_ / 2;
   const double after_it = few_count ? in_cell_ : impacts_;
-  return {{(after_it * u + of_share) * grown_, few_count ? 0 : u * grown_},
-          {in_cell_ * u * grown_, (roundings_of_relaxation + 1) * u}};
+  return {.first = (after_it * u + of_share) * grown_,
+          .step = few_count ? 0 : u * grown_,
+          .growth = in_cell_ * u * grown_,
+          .rounding = (roundings_of_relaxation + 1) * u};
 }
 
 float uncertainty_once_rounded(double value, double bound) {

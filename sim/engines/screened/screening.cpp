@@ -124,7 +124,6 @@ template <class Layer>
 std::vector<CellValue> LayerScreening<Layer>::best_peaks(std::size_t count) const {
   HighestPeaks best(count, absolute_);
   const auto look_at = [&](std::int64_t g) {
-    if (!layer_.group_may_have_peaks(g)) return;
     const CellRange cells = group(g).common(own_);
     for (std::int64_t k = cells.begin; k < cells.end; ++k) {
       ++looked_at_;
@@ -177,7 +176,7 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
         look_at(own);
       }
     }
-    if (reaches && layer_.group_may_have_peaks(g)) look_at(cells.common(own_));
+    if (reaches) look_at(cells.common(own_));
     if (found.size() > limit || costs_too_much_(0)) return std::nullopt;
   }
   return found;

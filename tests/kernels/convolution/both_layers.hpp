@@ -15,8 +15,6 @@ namespace bombard {
 /// A convolved layer and a direct one, which take the same storms and are compared after each.
 class BothLayers {
  public:
-  static constexpr UncertaintyGrowth growth{1e-4, 1e-5};
-
   explicit BothLayers(std::int64_t cells, double error = 1e-12,
                       const Attenuation& attenuation = square_root_attenuation, int threads = 2,
                       double scale = 0.25)
@@ -32,9 +30,9 @@ class BothLayers {
 
   void apply(const std::vector<Impact>& impacts, const std::vector<std::int64_t>& reaches = {}) {
     cpu::LayerStorm storm{.impacts = impacts, .reaches = reaches};
-    if (layer->tracks_uncertainty()) storm.uncertainty = {thousandth(impacts), growth};
+    if (layer->tracks_uncertainty()) storm.uncertainty = thousandth(impacts);
     layer->apply(storm);
-    direct.apply(impacts, reaches, thousandth(impacts), growth);
+    direct.apply(impacts, reaches, thousandth(impacts));
     expect_close();
   }
 
@@ -59,7 +57,7 @@ class BothLayers {
       ASSERT_LE(off, (error + 1e-15L) * direct.magnitude[k] + beyond) << k;
       if (!layer->tracks_uncertainty()) continue;
       // All energies are off by at most a thousandth. A patch counts before the storm.
-      const long double of_patches = direct.cut > 0 ? 3 * growth.growth * direct.magnitude[k] : 0;
+      const long double of_patches = direct.cut > 0 ? 3 * storm_growth * direct.magnitude[k] : 0;
       ASSERT_GE(uncertainties[k], direct.uncertainty[k] * (1 - 1e-6L - error) - beyond / 1000) << k;
       ASSERT_LE(uncertainties[k],
                 direct.uncertainty[k] * (1 + 1e-5L) + of_patches + 1e-30L + beyond / 1000)

@@ -274,8 +274,7 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
 std::vector<double> values_after(const TestStorm& storm, std::int64_t cells, int threads = 1) {
   const auto layer = layer_of(cells, 0.25, 1e-12, threads);
   layer->track_uncertainty(0);
-  layer->apply({storm.impacts, storm.reaches,
-                StormUncertainty{thousandth(storm.impacts), BothLayers::growth}});
+  layer->apply({storm.impacts, storm.reaches, thousandth(storm.impacts)});
   return layer->values();
 }
 

@@ -34,7 +34,7 @@ DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, lo
 
 void DirectLayer::apply(const std::vector<Impact>& deposits,
                         const std::vector<std::int64_t>& reaches,
-                        const DepositUncertainty& of_deposits, const UncertaintyGrowth& growth) {
+                        const StormUncertainty& of_storm) {
   const auto cells = static_cast<std::int64_t>(value.size());
 #pragma omp parallel for
   for (std::int64_t k = 0; k < cells; ++k) {
@@ -46,12 +46,12 @@ void DirectLayer::apply(const std::vector<Impact>& deposits,
       sum += share;
       of_magnitudes += std::fabs(share);
       of_uncertainties +=
-          (of_deposits.first - of_deposits.step * static_cast<double>(i)) * std::fabs(share);
+          (of_storm.first - of_storm.step * static_cast<double>(i)) * std::fabs(share);
     }
-    uncertainty[k] += growth.growth * (uncertainty[k] + std::fabs(value[k]));
+    uncertainty[k] += of_storm.growth * (uncertainty[k] + std::fabs(value[k]));
     value[k] += sum;
     magnitude[k] += of_magnitudes;
-    uncertainty[k] += of_uncertainties + growth.rounding * std::fabs(value[k]);
+    uncertainty[k] += of_uncertainties + of_storm.rounding * std::fabs(value[k]);
   }
   for (std::size_t i = 0; i < reaches.size(); ++i) {
     cut += std::fabs(static_cast<long double>(deposits[i].energy)) * share_of_one(reaches[i] + 1);

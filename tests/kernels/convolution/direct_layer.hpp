@@ -17,8 +17,7 @@ class DirectLayer {
                        long double scale = 1);
 
   void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {},
-             const DepositUncertainty& of_deposits = {0, 0},
-             const UncertaintyGrowth& growth = {0, 0});
+             const StormUncertainty& of_storm = {});
 
   Attenuation attenuation;
   long double scale;
@@ -32,10 +31,14 @@ class DirectLayer {
   std::vector<long double> near_shares_;  ///< [distance]
 };
 
+inline constexpr double storm_growth = 1e-4;
 /// The uncertainty of a storm whose first deposit is off by a thousandth, and whose last one by
 /// half of that.
-inline DepositUncertainty thousandth(const std::vector<Impact>& deposits) {
-  return {0.001, 0.0005 / static_cast<double>(deposits.size())};
+inline StormUncertainty thousandth(const std::vector<Impact>& deposits) {
+  return {.first = 0.001,
+          .step = 0.0005 / static_cast<double>(deposits.size()),
+          .growth = storm_growth,
+          .rounding = 1e-5};
 }
 
 }  // namespace bombard

@@ -150,21 +150,21 @@ TEST(Bound, OneImpactByHand) {
   Reaches reaches(layer_rule({.threshold = 0}, 1000));
   ErrorBound bound(whole_layer(1000), {.threshold = 0}, reaches);
   const auto of_impact = [&](double number) {
-    const DepositUncertainty of = bound.of_last_storm().of_deposits;
+    const StormUncertainty of = bound.of_last_storm();
     return of.first - number * of.step;
   };
   // A share takes 7 roundings, an addition 1, the relaxation 3: 11 u and the fast method's error.
   ASSERT_TRUE(bound.add_storm({std::vector<Impact>(1, {7, 1})}, 0));
   EXPECT_NEAR(bound.factor(), 11 * u, 2e-5 * 11 * u + 0x1p-50);
   EXPECT_GE(bound.factor(), 11 * u);
-  // Tracked: the impact's own 7 and its addition; the relaxation is in the growth's rounding.
+  // Tracked: the impact's own 7 and its addition; the relaxation is in `rounding`.
   EXPECT_NEAR(of_impact(0), 8 * u, 2e-5 * 8 * u);
-  EXPECT_GE(bound.of_last_storm().growth.rounding, 3 * u);
+  EXPECT_GE(bound.of_last_storm().rounding, 3 * u);
   // A second storm of 10: the old value sees 10 more additions, the first impact sees all 10, the
   // last one 1.
   ASSERT_TRUE(bound.add_storm({std::vector<Impact>(10, {7, 1})}, 0));
   EXPECT_NEAR(bound.factor(), 24 * u, 2e-5 * 24 * u + 0x1p-50);
-  EXPECT_NEAR(bound.of_last_storm().growth.growth, 10 * u, 2e-5 * 10 * u);
+  EXPECT_NEAR(bound.of_last_storm().growth, 10 * u, 2e-5 * 10 * u);
   EXPECT_NEAR(of_impact(0), 17 * u, 2e-5 * 17 * u);
   EXPECT_NEAR(of_impact(9), 8 * u, 2e-5 * 8 * u);
 }
