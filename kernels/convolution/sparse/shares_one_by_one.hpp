@@ -26,7 +26,7 @@ class SharesOneByOne {
   std::span<const SparseSource> near(const CellRange& cells) const;
 
   /// Whether shares of sources before these cells and of sources after them meet among them, if no
-  /// source lies among them and some reach ends.
+  /// source lies among them.
   bool meet_in(const CellRange& cells) const;
   /// Whether the sum may have a peak among these cells: a source near enough makes one there, or
   /// shares from both sides meet. Otherwise it rises towards one side, or falls to 0 first.

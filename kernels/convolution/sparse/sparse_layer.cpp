@@ -58,7 +58,6 @@ void SparseLayer::clear() {
   sources_.clear();
   shares_end_ = false;
   excess_ = 0;
-  deposits_ = 0;
   forget_sums();
 }
 
@@ -136,23 +135,21 @@ void SparseLayer::add_storm(std::span<const Impact> deposits,
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
                   return reach < reaches_everywhere;
                 });
-  deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   find_sums();
 }
 
 /// Finds the sums, by states of all shares, or one by one of the shares that count.
 void SparseLayer::find_sums() {
-  const bool are_few = shares_of_cell() <= few_shares;
   excess_ = 0;
-  if (shares_end_ || are_few) one_by_one_.emplace(*shares_, sources_, storms_);
+  one_by_one_.emplace(*shares_, sources_, storms_);
   if (shares_end_) {
     excess_ = beyond_reaches();
     const double as_long_as_states = shares_for_a_source * static_cast<double>(sources_.size());
     if (find_sums_one_by_one(has_too_much_excess() ? most_shares() : as_long_as_states)) return;
   }
   chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, between_ends());
-  by_states_ = shares_end_ || !are_few;
+  by_states_ = shares_end_ || shares_of_cell() > few_shares;
   if (by_states_) states_of_sources().sum(sources_, chunks_, storms_);
   find_groups();
 }
@@ -257,7 +254,7 @@ double SparseLayer::relative_error() const {
   const double chunk_roundings = states_ ? roundings_of_gap : 0;
   const double terms = states_ ? static_cast<double>(states_->terms()) : 0;
   const double roundings = chunk_roundings * static_cast<double>(chunks_.size()) +
-                           3 * static_cast<double>(deposits_) + terms +
+                           3 * static_cast<double>(sources_.size()) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
   return sum_error_ + roundings * unit_roundoff_binary64;
 }
@@ -280,12 +277,6 @@ double SparseLayer::counted(std::int64_t cell) const {
 
 double SparseLayer::shares_of_cell() const {
   return static_cast<double>(sources_.size()) * static_cast<double>(2 * storms_ + 1);
-}
-
-bool SparseLayer::may_have_peaks(const CellRange& cells) const {
-  if (shares_end_) return one_by_one_->meet_in(cells);
-  return !sources_.empty() && sources_.front().position < cells.begin &&
-         sources_.back().position >= cells.end;
 }
 
 }  // namespace bombard::cpu

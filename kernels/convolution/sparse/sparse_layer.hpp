@@ -68,7 +68,7 @@ class SparseLayer {
   /// Whether the rule's layer may have a peak among these cells, all those between two groups:
   /// shares of sources on both sides of them count in one of them. Then the layer of the exact
   /// values is convex there. Where all shares come from one side, it has no peak.
-  bool may_have_peaks(const CellRange& cells) const;
+  bool may_have_peaks(const CellRange& cells) const { return one_by_one_->meet_in(cells); }
 
  private:
   struct Group {
@@ -102,8 +102,7 @@ class SparseLayer {
   std::vector<SparseSource> sources_;  ///< of all storms
   bool shares_end_ = false;            ///< in at least one of them
   double excess_ = 0;
-  std::int64_t deposits_ = 0;                 ///< of all storms
-  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources; none where all count
+  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources, after a storm
   std::vector<SparseChunk> chunks_;
   bool by_states_ = false;  ///< sums of all sources; otherwise shares are added one by one
   std::vector<Group> groups_;
