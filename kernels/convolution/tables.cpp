@@ -104,7 +104,10 @@ void ConvolutionTables::fill_polynomials(double scale) {
     points[i] = std::cos(std::numbers::pi_v<long double> * (i + 0.5L) / (polynomial_degree + 1));
   }
   Eigen::Matrix<long double, polynomial_degree + 1, polynomial_degree + 1> powers;
-  for (int i = 0; i <= polynomial_degree; ++i) powers.col(i) = points.array().pow(i);
+  powers.col(0).setOnes();
+  for (int i = 1; i <= polynomial_degree; ++i) {
+    powers.col(i) = powers.col(i - 1).cwiseProduct(points);
+  }
   const auto equations = powers.partialPivLu();
   for (std::size_t t = 0; t < sum.exponents.size(); ++t) {
     const long double a = sum.exponents[t];
