@@ -140,9 +140,7 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
   Confinement confinement = system_for(words.front() == program ? "" : words.front());
   const std::string beside = std::filesystem::path(folder).parent_path();
   // The program itself, too, if its folder has a link to it.
-  for (const std::string& path : {own_folder(program), program, beside}) {
-    confinement.readable.push_back(path);
-  }
+  confinement.readable.insert(confinement.readable.end(), {own_folder(program), program, beside});
   confinement.writable.push_back(folder);
   confinement.may_connect = has_launcher(options) || is_of_mpi(program);
   std::error_code error;

@@ -31,11 +31,12 @@ std::int64_t number_in_status(pid_t process, std::string_view label) {
   return 0;
 }
 
-}  // namespace
-
+/// Removes what LLVM's OpenMP leaves in /dev/shm when its process is killed.
 void remove_traces(pid_t process) {
   ::shm_unlink(fmt::format("/__KMP_REGISTERED_LIB_{}_{}", process, ::getuid()).c_str());
 }
+
+}  // namespace
 
 std::vector<pid_t> descendants() {
   std::multimap<pid_t, pid_t> children;  // by their parents
@@ -62,16 +63,22 @@ std::int64_t memory_of(const std::vector<pid_t>& processes) {
   return sum * 1024;
 }
 
-void end_descendants() {
+int end_descendants(pid_t process) {
   constexpr double longest_seconds = 20;  // a dying process first frees its memory
   const WallTimer timer;
+  int status_of_process = 0;
   do {
+    int status = 0;
     pid_t ended = 0;
-    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) remove_traces(ended);
-    if (ended < 0) return;  // no child is left: orphans would be ours
-    for (const pid_t process : descendants()) ::kill(process, SIGKILL);
+    while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) {
+      if (ended == process) status_of_process = status;
+      remove_traces(ended);
+    }
+    if (ended < 0) break;  // no child is left: orphans would be ours
+    for (const pid_t left : descendants()) ::kill(left, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (timer.seconds() < longest_seconds);
+  return status_of_process;
 }
 
 }  // namespace bombard::judge

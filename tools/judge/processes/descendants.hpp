@@ -16,11 +16,8 @@ std::vector<pid_t> descendants();
 /// counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);
 
-/// Removes what LLVM's OpenMP leaves in /dev/shm when its process is killed.
-void remove_traces(pid_t process);
-
 /// Kills every descendant until there is none, and waits for all of them, but not for ever: the
-/// caller must have no other children.
-void end_descendants();
+/// caller must have no other children. Returns the status of one of them, as waitpid() tells it.
+int end_descendants(pid_t process);
 
 }  // namespace bombard::judge

@@ -200,21 +200,14 @@ void watch(const Watched& watched) {
   if (process < 0) throw std::system_error(errno, std::generic_category(), "a process");
   if (process == 0) {
     become(watched);
-    ProcessOutcome failed;
-    failed.ending = Ending::not_started;
-    failed.code = errno;
-    watched.tell(failed);
+    watched.tell({.ending = Ending::not_started, .code = errno});
     ::_exit(127);
   }
   ProcessOutcome outcome;
   std::optional<Ending> early = wait(process, watched, timer);
   outcome.seconds = timer.seconds();
   ::kill(-process, SIGKILL);  // the whole group at once, so that none of it can go on forking
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  remove_traces(process);
-  end_descendants();
+  const int status = end_descendants(process);
   if (size_of(watched.report) > 0) return;  // it was not started
   const bool exited = WIFEXITED(status);
   outcome.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);

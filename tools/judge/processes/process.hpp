@@ -33,10 +33,10 @@ enum class Ending {
 
 struct ProcessOutcome {
   Ending ending = Ending::exited;
-  int code = 0;        ///< exit code; signal; errno: why it was not started
-  double seconds = 0;  ///< from the start to the end
-  std::string output;  ///< standard output
-  std::string errors;  ///< standard error
+  int code = 0;             ///< exit code; signal; errno: why it was not started
+  double seconds = 0;       ///< from the start to the end
+  std::string output = {};  ///< standard output
+  std::string errors = {};  ///< standard error
 };
 
 /// A signal has come that is held (tools::HeldSignals).
