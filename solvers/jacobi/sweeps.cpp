@@ -67,8 +67,7 @@ JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<co
   T* next = second.data();
   JacobiProgress progress;
   WallTimer asked;
-  while (progress.iterations < stop.iteration_limit && !progress.converged &&
-         !std::isnan(progress.change)) {
+  while (progress.goes_on(stop.iteration_limit)) {
     if (stop.interrupt &&
         (progress.iterations == 0 || asked.seconds() > seconds_between_questions)) {
       stop.interrupt();
@@ -89,11 +88,8 @@ JacobiProgress jacobi(const Matrix& a, std::span<const T> diagonal, std::span<co
         finite = finite && std::isfinite(next[i]);
       }
     }
-    const double step = difference;
-    const double size = largest;
-    const double change = step == 0 ? 0 : step / size;
-    progress = {progress.iterations + 1, finite ? change : std::nan(""),
-                finite && step <= stop.tolerance * size};
+    progress =
+        after_sweep(progress.iterations + 1, difference, finite ? largest : NAN, stop.tolerance);
     std::swap(current, next);
   }
   if (current != x.data()) std::ranges::copy(second, x.begin());

@@ -26,22 +26,13 @@ struct LargestSizes {
   using Value = Sizes<T>;
   __device__ static Value identity() { return {}; }
   __device__ static Value combine(const Value& a, const Value& b) {
-    return {larger(a.difference, b.difference), larger(a.value, b.value)};
+    return {Larger()(a.difference, b.difference), Larger()(a.value, b.value)};
   }
   __device__ static Value shuffle_down(const Value& value, int lanes) {
     return {__shfl_down_sync(~0U, value.difference, lanes),
             __shfl_down_sync(~0U, value.value, lanes)};
   }
 };
-
-/// The state of the iteration after a sweep with these sizes.
-template <class T>
-__device__ JacobiProgress judged(std::int64_t iterations, const Sizes<T>& sizes, double tolerance) {
-  const auto difference = static_cast<double>(sizes.difference);
-  const auto value = static_cast<double>(sizes.value);
-  if (!isfinite(value)) return {iterations, nan(""), false};
-  return {iterations, difference == 0 ? 0 : difference / value, difference <= tolerance * value};
-}
 
 template <class T>
 struct System {
@@ -51,12 +42,13 @@ struct System {
   T* x;
   T* second;  ///< every other x
   double tolerance;
-  std::int64_t limit;
+  std::int64_t limit = 0;
 };
 
 /// Rows of a dense matrix: a warp takes two at a time and reads each element of x once for both.
 template <class T>
 struct DenseRows {
+  static constexpr std::int64_t threads_a_row = 16;
   const T* a;
 
   template <class Update>
@@ -84,6 +76,7 @@ struct DenseRows {
 /// Rows of a sparse matrix, each for `lanes` lanes of a warp.
 template <class T, int lanes>
 struct SparseRows {
+  static constexpr std::int64_t threads_a_row = lanes;
   const std::int64_t* row_offsets;
   const std::int32_t* column_indices;
   const T* values;
@@ -127,7 +120,7 @@ __global__ void __launch_bounds__(threads)
   T* current = system.x;
   T* next = system.second;
   JacobiProgress state;
-  while (state.iterations < system.limit && !state.converged && !isnan(state.change)) {
+  while (state.goes_on(system.limit)) {
     Sizes<T> sizes;
     rows.sweep(system.n, current, warp, warps, [&](std::int64_t i, T dot) {
       const T before = current[i];
@@ -146,7 +139,7 @@ __global__ void __launch_bounds__(threads)
     sizes = WarpShuffles::combine_block<LargestSizes<T>, threads>(sizes);
     if (threadIdx.x == 0) largest = sizes;
     __syncthreads();
-    state = judged(state.iterations + 1, largest, system.tolerance);
+    state = after_sweep(state.iterations + 1, largest.difference, largest.value, system.tolerance);
     T* made = next;
     next = current;
     current = made;
@@ -160,46 +153,6 @@ __global__ void __launch_bounds__(threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) *progress = state;
 }
 
-/// What iterations need on the device besides the system, however many there are.
-template <class T>
-struct Workspace {
-  DeviceArray<Sizes<T>> sizes = {};
-  DeviceArray<JacobiProgress> progress = DeviceArray<JacobiProgress>(1);
-};
-
-template <class T, class Rows>
-JacobiProgress iterate(const System<T>& system, const Rows& rows, std::int64_t work_a_row,
-                       Workspace<T>& workspace) {
-  constexpr int threads = 512;
-  const auto kernel = iterate_kernel<T, Rows, threads>;
-  // Blocks without a row would only make the meeting longer.
-  const std::int64_t useful = (system.n * work_a_row + threads - 1) / threads;
-  const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
-  workspace.sizes.at_least(2 * blocks);
-  launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows,
-                     workspace.sizes.span().data(), workspace.progress.span().data());
-  JacobiProgress progress;
-  workspace.progress.copy_to({&progress, 1});
-  return progress;
-}
-
-template <class T>
-JacobiProgress jacobi(const DenseView<T>& a, const System<T>& system, Workspace<T>& workspace) {
-  constexpr std::int64_t work_a_row = 16;  // a warp for each two rows
-  return iterate(system, DenseRows<T>{a.values.data()}, work_a_row, workspace);
-}
-
-template <class T>
-JacobiProgress jacobi(const SparseView<T>& a, const System<T>& system, Workspace<T>& workspace) {
-  const std::int64_t* offsets = a.row_offsets.data();
-  const std::int32_t* columns = a.column_indices.data();
-  const T* values = a.values.data();
-  if (static_cast<std::int64_t>(a.values.size()) <= 12 * a.rows) {
-    return iterate(system, SparseRows<T, 4>{offsets, columns, values}, 4, workspace);
-  }
-  return iterate(system, SparseRows<T, 32>{offsets, columns, values}, 32, workspace);
-}
-
 /// Iterates by iterate(sweeps), which continues from the last x with at most `sweeps` iterations;
 /// if stop.interrupt is to be called between them, in slices of about a tenth of a second. An
 /// iterate depends only on the one before it, so slices change no digit.
@@ -208,7 +161,7 @@ JacobiProgress in_slices(const JacobiSettings& stop, const Iterate& iterate) {
   constexpr double slice_seconds = 0.1;
   JacobiProgress all;
   std::int64_t sweeps = stop.interrupt ? 1 : stop.iteration_limit;
-  while (all.iterations < stop.iteration_limit && !all.converged && !std::isnan(all.change)) {
+  while (all.goes_on(stop.iteration_limit)) {
     if (stop.interrupt) stop.interrupt();
     const WallTimer timer;
     const JacobiProgress slice = iterate(std::min(sweeps, stop.iteration_limit - all.iterations));
@@ -218,18 +171,58 @@ JacobiProgress in_slices(const JacobiSettings& stop, const Iterate& iterate) {
   return all;
 }
 
-/// The result of use() for the matrix on the device.
+/// DeviceJacobi's function, for rows that are on the device.
+template <class T, class Rows>
+JacobiProgress iterate(const Rows& rows, std::span<const T> diagonal, std::span<const T> b,
+                       std::span<T> x, const JacobiSettings& stop, KernelFigures* figures) {
+  constexpr int threads = 512;
+  const auto kernel = iterate_kernel<T, Rows, threads>;
+  const auto n = static_cast<std::int64_t>(x.size());
+  // Blocks without a row would only make the meeting longer.
+  const std::int64_t useful = (n * Rows::threads_a_row + threads - 1) / threads;
+  const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
+  const DeviceArray<T> diagonal_there{diagonal};
+  const DeviceArray<T> b_there{b};
+  DeviceArray<T> x_there(n);
+  DeviceArray<T> second(n);
+  DeviceArray<Sizes<T>> sizes(2 * blocks);
+  DeviceArray<JacobiProgress> progress_there(1);
+  System<T> system{.n = n,
+                   .diagonal = diagonal_there.span().data(),
+                   .b = b_there.span().data(),
+                   .x = x_there.span().data(),
+                   .second = second.span().data(),
+                   .tolerance = stop.tolerance};
+  JacobiProgress progress;
+  run_measured(figures, [&] {
+    x_there.copy_from(x);
+    progress = in_slices(stop, [&](std::int64_t sweeps) {
+      system.limit = sweeps;
+      launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows, sizes.span().data(),
+                         progress_there.span().data());
+      JacobiProgress slice;
+      progress_there.copy_to({&slice, 1});
+      return slice;
+    });
+  });
+  x_there.copy_to(x);
+  return progress;
+}
+
+/// The result of use(rows) for the matrix on the device.
 template <class T, class Use>
-JacobiProgress with_sent(const DenseView<T>& a, const Use& use) {
+JacobiProgress with_rows(const DenseView<T>& a, const Use& use) {
   const DeviceArray<T> values{a.values};
-  return use(DenseView<T>{a.rows, a.columns, values.span()});
+  return use(DenseRows<T>{values.span().data()});
 }
 template <class T, class Use>
-JacobiProgress with_sent(const SparseView<T>& a, const Use& use) {
+JacobiProgress with_rows(const SparseView<T>& a, const Use& use) {
   const DeviceArray<std::int64_t> offsets{a.row_offsets};
   const DeviceArray<std::int32_t> columns{a.column_indices};
   const DeviceArray<T> values{a.values};
-  return use(SparseView<T>{a.rows, a.columns, offsets.span(), columns.span(), values.span()});
+  const SparseRows<T, 32> rows{offsets.span().data(), columns.span().data(), values.span().data()};
+  if (values.size() > 12 * a.rows) return use(rows);
+  return use(SparseRows<T, 4>{rows.row_offsets, rows.column_indices, rows.values});
 }
 
 template <class T, class Matrix>
@@ -238,29 +231,8 @@ JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, s
                                  KernelFigures* figures) {
   // The matrix's elements, and 16 bytes for each row: vectors, row offsets.
   require_device_memory(static_cast<std::int64_t>(a.values.size_bytes()) + 16 * a.rows, "Jacobi");
-  return with_sent(a, [&](const Matrix& a_there) {
-    const DeviceArray<T> diagonal_there{diagonal};
-    const DeviceArray<T> b_there{b};
-    DeviceArray<T> x_there(a.rows);
-    DeviceArray<T> second(a.rows);
-    Workspace<T> workspace;
-    JacobiProgress progress;
-    run_measured(figures, [&] {
-      x_there.copy_from(x);
-      progress = in_slices(stop, [&](std::int64_t sweeps) {
-        const System<T> system{a.rows,
-                               diagonal_there.span().data(),
-                               b_there.span().data(),
-                               x_there.span().data(),
-                               second.span().data(),
-                               stop.tolerance,
-                               sweeps};
-        return jacobi(a_there, system, workspace);
-      });
-    });
-    x_there.copy_to(x);
-    return progress;
-  });
+  return with_rows(
+      a, [&](const auto& rows) { return iterate<T>(rows, diagonal, b, x, stop, figures); });
 }
 
 template <class T, class Matrix>

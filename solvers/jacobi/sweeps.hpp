@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
 #include "bombard/solve.hpp"
+#include "kernels/base/host_device.hpp"
 #include "solvers/implementation.hpp"
 
 namespace bombard {
@@ -15,7 +17,20 @@ struct JacobiProgress {
   std::int64_t iterations = 0;
   double change = 0;  ///< max|x_new - x_old| / max|x_new|; NaN when x overflowed
   bool converged = false;
+
+  BOMBARD_HOST_DEVICE bool goes_on(std::int64_t limit) const {
+    return iterations < limit && !converged && !std::isnan(change);
+  }
 };
+
+/// The progress after a sweep with this max|x_new - x_old| and max|x_new|, which is not finite when
+/// an element of x is not.
+BOMBARD_HOST_DEVICE inline JacobiProgress after_sweep(std::int64_t iterations, double difference,
+                                                      double largest, double tolerance) {
+  if (!std::isfinite(largest)) return {iterations, NAN, false};
+  return {iterations, difference == 0 ? 0 : difference / largest,
+          difference <= tolerance * largest};
+}
 
 /// Jacobi-Richardson iteration, T float or double: x_i <- x_i + (b_i - sum_j a_ij x_j) / a_ii for
 /// all i from the previous x; it stops by the tolerance, the limit and the interrupt of `stop`, and

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "bombard/solve.hpp"
@@ -13,6 +15,18 @@
 
 namespace bombard::solve {
 
+namespace {
+
+/// The minimum of one matrix or more.
+template <class T>
+Matrix3x3<T> least_of(std::span<const Matrix3x3<T>> matrices, const Device& device) {
+  const SolverDevice solver(device, 0);  // each thread of the host has a current device of its own
+  if (solver.is_gpu()) return best_implementation<DeviceMinima<T>>()(matrices, nullptr);
+  return std::accumulate(matrices.begin(), matrices.end(), matrices.front(), SmallerElements());
+}
+
+}  // namespace
+
 template <class T>
 std::array<T, 9> minima(std::span<const T> matrices) {
   if (matrices.empty() || matrices.size() % 9 != 0) {
@@ -20,10 +34,7 @@ std::array<T, 9> minima(std::span<const T> matrices) {
         "{} values are not a set of 3 x 3 matrices; it has 9 for each, and one or more matrices",
         matrices.size()));
   }
-  std::array<T, 9> least;
-  least.fill(no_minimum<T>);
-  take_minima(matrices, least);
-  return least;
+  return std::bit_cast<std::array<T, 9>>(least_of(matrices_of(matrices), Device::cpu));
 }
 template std::array<std::int32_t, 9> minima<std::int32_t>(std::span<const std::int32_t>);
 template std::array<float, 9> minima<float>(std::span<const float>);
@@ -31,35 +42,26 @@ template std::array<double, 9> minima<double>(std::span<const double>);
 
 namespace {
 
-/// Reduces a set as threads read it, part by part; on a GPU if the parts are worth a launch.
-/// Returns the number of matrices.
+/// Reduces a set as threads read it, part by part on the CPU, many parts at a time on a GPU.
 template <class T>
-std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
-                    std::array<T, 9>& least) {
-  constexpr std::size_t worth_a_launch = std::size_t{9} << 18;
+MatrixSetMinima reduce(const MatrixSet& set, int threads, const Device& device) {
+  constexpr std::size_t worth_a_launch = std::size_t{1} << 18;
   std::mutex one_at_a_time;
-  std::vector<T> batch;
-  const auto reduce_batch = [&] {
-    cuda::use_device(device.index);  // each thread of the host has a current device of its own
-    best_implementation<DeviceMinima<T>>()(batch, least, nullptr);
-    batch.clear();
-  };
+  std::vector<Matrix3x3<T>> waiting;
   const auto take = [&](std::span<const T> elements) {
-    if (device.kind == Device::cuda) {
-      const std::lock_guard turn(one_at_a_time);
-      batch.insert(batch.end(), elements.begin(), elements.end());
-      if (batch.size() >= worth_a_launch) reduce_batch();
-      return;
+    std::span<const Matrix3x3<T>> part = matrices_of(elements);
+    Matrix3x3<T> of_part;
+    if (device.kind != Device::cuda) {
+      of_part = least_of(part, device);
+      part = {&of_part, 1};
     }
-    std::array<T, 9> of_part;
-    of_part.fill(no_minimum<T>);
-    take_minima(elements, of_part);
     const std::lock_guard turn(one_at_a_time);
-    take_minima<T>(of_part, least);
+    waiting.insert(waiting.end(), part.begin(), part.end());
+    if (waiting.size() >= worth_a_launch) waiting = {least_of<T>(waiting, device)};
   };
-  const std::int64_t matrices = set.read<T>(threads, take);
-  if (device.kind == Device::cuda) reduce_batch();
-  return matrices;
+  MatrixSetMinima result{.matrices = set.read<T>(threads, take), .element = T{}};
+  std::ranges::copy(least_of<T>(waiting, device).elements, result.values.begin());
+  return result;
 }
 
 }  // namespace
@@ -67,19 +69,9 @@ std::int64_t reduce(const MatrixSet& set, int threads, const Device& device,
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
   const MappedFile file(path, MatrixSet::look);
   const MatrixSet set(file);
+  const SolverDevice solver(device, 0);
   if (threads == 0) threads = default_threads();
-  return std::visit(
-      [&]<class T>(T zero) {
-        std::array<T, 9> least;
-        least.fill(no_minimum<T>);
-        MatrixSetMinima result;
-        result.element = zero;
-        const SolverDevice solver(device, 0);
-        result.matrices = reduce(set, threads, device, least);
-        std::ranges::copy(least, result.values.begin());
-        return result;
-      },
-      set.element());
+  return std::visit([&]<class T>(T) { return reduce<T>(set, threads, device); }, set.element());
 }
 
 }  // namespace bombard::solve

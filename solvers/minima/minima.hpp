@@ -1,32 +1,34 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <limits>
 #include <span>
 
-#include "solvers/implementation.hpp"
+#include "solvers/sums/reduction.hpp"
 #include "solvers/sums/smaller.hpp"
 
 namespace bombard {
 
-/// The value that no other exceeds.
+/// A 3x3 matrix row by row, as it stands among others.
 template <class T>
-constexpr T no_minimum = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                                              : std::numeric_limits<T>::max();
+struct Matrix3x3 {
+  T elements[9];
+};
 
-/// Updates the element-wise minimum with matrices that are stored one after another.
+/// The matrices that are stored one after another.
 template <class T>
-void take_minima(std::span<const T> matrices, std::array<T, 9>& least) {
-  for (std::size_t at = 0; at < matrices.size(); at += 9) {
-    for (std::size_t i = 0; i < 9; ++i) least[i] = smaller(least[i], matrices[at + i]);
-  }
+std::span<const Matrix3x3<T>> matrices_of(std::span<const T> elements) {
+  return {reinterpret_cast<const Matrix3x3<T>*>(elements.data()), elements.size() / 9};
 }
 
-/// The same on a GPU.
+/// The element-wise minimum.
+struct SmallerElements {
+  template <class T>
+  BOMBARD_HOST_DEVICE Matrix3x3<T> operator()(Matrix3x3<T> a, const Matrix3x3<T>& b) const {
+    for (int i = 0; i < 9; ++i) a.elements[i] = Smaller()(a.elements[i], b.elements[i]);
+    return a;
+  }
+};
+
 template <class T>
-using DeviceMinima =
-    Implementation<struct MinimaOperation,
-                   void(std::span<const T> matrices, std::array<T, 9>& least, KernelFigures*)>;
+using DeviceMinima = DeviceCombined<Matrix3x3<T>, SmallerElements>;
 
 }  // namespace bombard

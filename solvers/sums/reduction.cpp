@@ -90,9 +90,9 @@ template <class T>
 T maximum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
   if (values.empty()) throw InputError(no_largest);
-  if (solver.is_gpu()) return best_implementation<DeviceMaximum<T>>()(values, nullptr);
+  if (solver.is_gpu()) return best_implementation<DeviceCombined<T, Larger>>()(values, nullptr);
   const auto parts = partial_results<largest_of_run<T>>(values);
-  return std::accumulate(parts.begin(), parts.end(), parts.front(), larger<T>);
+  return std::accumulate(parts.begin(), parts.end(), parts.front(), Larger());
 }
 template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template float maximum<float>(std::span<const float>, const Device&);

@@ -1,11 +1,12 @@
+#include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
 #include <utility>
 
+#include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
-#include "solvers/cub_reduction.cuh"
+#include "solvers/minima/minima.hpp"
 #include "solvers/sums/operators.cuh"
 #include "solvers/sums/reduction.hpp"
-#include "solvers/sums/smaller.hpp"
 
 namespace bombard::cuda {
 
@@ -122,10 +123,38 @@ double inhouse_sum(std::span<const T> values, KernelFigures* figures) {
   return sum.value();
 }
 
+/// `first` and the elements, combined by CUB.
+template <class Element, class Combine, class Result>
+Result combined(std::span<const Element> elements, const Combine& combine, Result first,
+                KernelFigures* figures) {
+  require_device_memory(static_cast<std::int64_t>(elements.size_bytes()), "the reduction");
+  const DeviceArray<Element> there{elements};
+  DeviceArray<Result> result(1);
+  std::size_t bytes = 0;
+  const auto reduce = [&](void* workspace) {
+    check(cub::DeviceReduce::Reduce(workspace, bytes, there.span().data(), result.span().data(),
+                                    there.size(), combine, first),
+          "CUB's reduction");
+  };
+  reduce(nullptr);
+  DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
+  run_measured(figures, [&] { reduce(workspace.span().data()); });
+  result.copy_to({&first, 1});
+  return first;
+}
+
 template <class T, class Total>
 solve::Sum<T> cub_sum(std::span<const T> values, KernelFigures* figures) {
-  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  return reduced_by_cub(values, ::cuda::std::plus<>(), Total{0}, figures);
+  return combined(values, ::cuda::std::plus<>(), Total{0}, figures);
+}
+
+template <class Element, class Combine>
+Element combined_by_cub(std::span<const Element> elements, KernelFigures* figures) {
+  return combined(elements, Combine(), elements.front(), figures);
+}
+template <class Element, class Combine>
+std::vector<DeviceCombined<Element, Combine>> by_cub() {
+  return {{"CUB", 0, combined_by_cub<Element, Combine>}};
 }
 
 template <class Scheme, int... threads>
@@ -146,31 +175,17 @@ std::vector<DeviceSum<float>> sums_in_single() {
   return all;
 }
 
-struct Larger {
-  template <class T>
-  __host__ __device__ T operator()(T a, T b) const {
-    return larger(a, b);
-  }
-};
-
-template <class T>
-T maximum(std::span<const T> values, KernelFigures* figures) {
-  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  return reduced_by_cub(values, Larger(), values.front(), figures);
-}
-template <class T>
-std::vector<DeviceMaximum<T>> maxima() {
-  return {{"CUB", 0, maximum<T>}};
-}
-
 const Registered sum_of_integers{
     std::vector<DeviceSum<std::int32_t>>{{"CUB", 0, cub_sum<std::int32_t, std::int64_t>}}};
 const Registered sum_in_single{sums_in_single()};
 const Registered sum_in_double{
     std::vector<DeviceSum<double>>{{"in-house", 0, inhouse_sum<double>}}};
-const Registered maximum_of_integers{maxima<std::int32_t>()};
-const Registered maximum_in_single{maxima<float>()};
-const Registered maximum_in_double{maxima<double>()};
+const Registered maximum_of_integers{by_cub<std::int32_t, Larger>()};
+const Registered maximum_in_single{by_cub<float, Larger>()};
+const Registered maximum_in_double{by_cub<double, Larger>()};
+const Registered minima_of_integers{by_cub<Matrix3x3<std::int32_t>, SmallerElements>()};
+const Registered minima_in_single{by_cub<Matrix3x3<float>, SmallerElements>()};
+const Registered minima_in_double{by_cub<Matrix3x3<double>, SmallerElements>()};
 
 }  // namespace
 

@@ -15,9 +15,10 @@ template <class T>
 using DeviceSum =
     Implementation<struct SumOperation, solve::Sum<T>(std::span<const T> values, KernelFigures*)>;
 
-/// solve::maximum() of one value or more on a GPU.
-template <class T>
-using DeviceMaximum =
-    Implementation<struct MaximumOperation, T(std::span<const T> values, KernelFigures*)>;
+/// One element or more, combined by CUB on a GPU in an order that depends only on their number.
+/// `Combine` is associative, commutative and idempotent.
+template <class Element, class Combine>
+using DeviceCombined =
+    Implementation<Combine, Element(std::span<const Element> elements, KernelFigures*)>;
 
 }  // namespace bombard

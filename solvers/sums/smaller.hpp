@@ -14,26 +14,20 @@ constexpr T positive_nan = std::numeric_limits<T>::quiet_NaN();
 /// The minimum and maximum of IEEE 754-2019 for floats: positive NaN if one of them is NaN, -0
 /// below +0, so that many combined in any order give the same bits. Integers as usual. There is no
 /// && or ||: selections replace branches, at which the threads of a warp would diverge.
-template <class T>
-BOMBARD_HOST_DEVICE inline T smaller(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const bool take_b = (b < a) | ((b == a) & std::signbit(b));
-    const bool unordered = (a != a) | (b != b);
-    return unordered ? positive_nan<T> : take_b ? b : a;
-  } else {
-    return b < a ? b : a;
+template <bool larger>
+struct OneOfTwo {
+  template <class T>
+  BOMBARD_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const bool b_is_below = (b < a) | ((b == a) & std::signbit(b));
+      const bool unordered = (a != a) | (b != b);
+      return unordered ? positive_nan<T> : b_is_below != larger ? b : a;
+    } else {
+      return (b < a) != larger ? b : a;
+    }
   }
-}
-
-template <class T>
-BOMBARD_HOST_DEVICE inline T larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const bool take_b = (b > a) | ((b == a) & std::signbit(a));
-    const bool unordered = (a != a) | (b != b);
-    return unordered ? positive_nan<T> : take_b ? b : a;
-  } else {
-    return b > a ? b : a;
-  }
-}
+};
+using Smaller = OneOfTwo<false>;
+using Larger = OneOfTwo<true>;
 
 }  // namespace bombard
