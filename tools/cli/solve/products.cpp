@@ -1,33 +1,30 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
+#include <span>
 
 #include "bombard/solve.hpp"
-#include "solvers/product/reference.hpp"
-#include "solvers/sums/reference.hpp"
+#include "solvers/eigen_views.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
 
 namespace {
 
-template <class T>
-DenseMatrix<T> absolute(DenseMatrix<T> matrix) {
-  for (T& value : matrix.values) value = std::abs(value);
-  return matrix;
-}
-
-/// Compares sums of products with Eigen's in double. Both obey |error| <= gamma * sum |a b|, the
-/// found ones with the unit 2^-bits, Eigen's with 2^-53.
-template <class Found>
+/// Compares sums of products, multiply(a, b), with Eigen's in double. Both obey
+/// |error| <= gamma * sum |a b|, the found ones with the unit 2^-bits, Eigen's with 2^-53.
+template <class T, class Found, class Multiply>
 int compare_products(const SolveRequest& request, const std::vector<Found>& found,
-                     const std::vector<double>& reference, const std::vector<double>& sum_of_sizes,
-                     std::int64_t terms, int bits) {
-  const double bound = rounding_bound(terms, bits) + rounding_bound(terms, 53);
+                     const DenseMatrix<T>& a, const DenseMatrix<T>& b, int bits,
+                     const Multiply& multiply) {
+  const auto left = in_eigen<T>(a).template cast<double>();
+  const auto right = in_eigen<T>(b).template cast<double>();
+  const RowMajor<double> reference = multiply(left, right);
+  const RowMajor<double> sum_of_sizes = multiply(left.cwiseAbs(), right.cwiseAbs());
+  const double bound = rounding_bound(a.columns, bits) + rounding_bound(a.columns, 53);
   return compare(
-      request, found, reference, [&](std::size_t i) { return bound * sum_of_sizes[i]; },
-      "Eigen in double");
+      request, found, std::span(reference.data(), found.size()),
+      [&](std::size_t i) { return bound * sum_of_sizes.data()[i]; }, "Eigen in double");
 }
 
 }  // namespace
@@ -44,9 +41,9 @@ int solve_product(const Arguments& given) {
         naming_files(request, [&] { return solve::product<T>(a, b, settings); });
     write_result<T>(request, c, {a.rows, b.columns});
     if (!request.validate) return 0;
-    return compare_products(request, c, product_reference<T>(a, b),
-                            product_reference<T>(absolute(a), absolute(b)), a.columns,
-                            std::numeric_limits<T>::digits);
+    return compare_products(
+        request, c, a, b, std::numeric_limits<T>::digits,
+        [](const auto& left, const auto& right) { return RowMajor<double>(left * right); });
   });
 }
 
@@ -59,8 +56,9 @@ int solve_dot(const Arguments& given) {
         naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
     write_result<double>(request, dots, {a.rows});
     if (!request.validate) return 0;
-    return compare_products(request, dots, dot_reference<T>(a, b),
-                            dot_reference<T>(absolute(a), absolute(b)), a.columns, 53);
+    return compare_products(request, dots, a, b, 53, [](const auto& left, const auto& right) {
+      return RowMajor<double>(left.cwiseProduct(right).rowwise().sum());
+    });
   });
 }
 
