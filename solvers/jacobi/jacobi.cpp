@@ -32,27 +32,17 @@ void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
 /// Throws InputError unless the matrix is what its view says.
 template <class T>
 void check_view(const SparseView<T>& a) {
-  const auto entries = static_cast<std::int64_t>(a.values.size());
-  if (a.rows < 0 || static_cast<std::int64_t>(a.row_offsets.size()) != a.rows + 1 ||
+  if (a.rows < 0 || std::ssize(a.row_offsets) != a.rows + 1 ||
       a.column_indices.size() != a.values.size() || a.row_offsets.front() != 0 ||
-      a.row_offsets.back() != entries) {
-    throw InputError(fmt::format(
-        "{} row offsets, {} column indices and {} values are not a CSR matrix of {} rows",
-        a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
+      a.row_offsets.back() != std::ssize(a.values) || !std::ranges::is_sorted(a.row_offsets)) {
+    throw InputError(
+        fmt::format("{} row offsets, {} column indices and {} values are not a CSR matrix of {} "
+                    "rows; its offsets rise from 0 to the number of values",
+                    a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
   }
   for (std::int64_t row = 0; row < a.rows; ++row) {
-    const auto r = static_cast<std::size_t>(row);
-    const std::int64_t begin = a.row_offsets[r];
-    const std::int64_t end = a.row_offsets[r + 1];
-    if (begin > end || end > entries) {
-      throw InputError(
-          fmt::format("the offsets of row {} are {} and {}: they must not fall, nor "
-                      "pass the {} values",
-                      row, begin, end, entries));
-    }
     std::int64_t before = -1;
-    for (std::int64_t entry = begin; entry < end; ++entry) {
-      const std::int64_t column = a.column_indices[static_cast<std::size_t>(entry)];
+    visit_row(a, row, [&](std::int64_t column, T /*value*/) {
       if (column <= before || column >= a.columns) {
         throw InputError(
             fmt::format("row {} has column {} after {}: columns must rise and stay "
@@ -60,7 +50,7 @@ void check_view(const SparseView<T>& a) {
                         row, column, before, a.columns));
       }
       before = column;
-    }
+    });
   }
 }
 
