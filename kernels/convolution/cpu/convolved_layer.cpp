@@ -13,8 +13,6 @@ namespace bombard::cpu {
 
 namespace {
 
-// One thread passes this many chunks, or sources that take as long, before others have started.
-constexpr std::int64_t few_chunks = 1 << 12, chunks_for_a_source = 4;
 // The amounts outside, unless they are few, are shared out in this number of parts, a power of two
 // that does not depend on the number of threads.
 constexpr std::int64_t few_amounts = 512, parts_of_amounts = 16;
@@ -170,15 +168,20 @@ void ConvolvedLayer::gather(const LayerStorm& given) {
   add_outside(outside ? sources : LayerStorm{});
   // Blocks without sources take no time.
   const std::int64_t count = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0);
-  const std::int64_t passed =
-      std::min(chunks_, count * block_chunks_) + chunks_for_a_source * count;
-  share_out(blocks_, passed < few_chunks ? 1 : threads_, [&](const auto& each) {
+  const std::int64_t passed = std::min(chunks_, count * block_chunks_);
+  share_out(blocks_, threads_for(passed, count), [&](const auto& each) {
     each([&](std::int64_t block) {
       for (int f = 0; f < fields(); ++f) {
         for (const Towards side : {to_right, to_left}) add_block(side, sweep_, fields_[f], block);
       }
     });
   });
+}
+
+/// One thread passes few chunks, or sources that take as long, before others have started.
+int ConvolvedLayer::threads_for(std::int64_t chunks, std::int64_t sources) const {
+  constexpr std::int64_t few_chunks = 1 << 12, chunks_for_a_source = 4;
+  return chunks + chunks_for_a_source * sources < few_chunks ? 1 : threads_;
 }
 
 /// Makes the exponentials cover all impacts whose energy is not 0.
@@ -294,15 +297,15 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
   };
   come_in(to_right, coming_in.from_left);
   come_in(to_left, coming_in.from_right);
-  share_out(2 * fields(), blocks_ < few_chunks ? 1 : threads_, [&](const auto& each) {
+  share_out(2 * fields(), threads_for(blocks_, 0), [&](const auto& each) {
     each([&](std::int64_t way) {
       const auto side = static_cast<Towards>(way % 2);
       pass_blocks(side, sweep_, *tables_, fields_[way / 2].at_block[side]);
     });
   });
-  const bool few = chunks_ + chunks_for_a_source * sources_.impacts() < few_chunks;
   const std::int64_t in_a_row = blocks_in_a_row();
-  share_out((blocks_ + in_a_row - 1) / in_a_row, few ? 1 : threads_, [&](const auto& each) {
+  const int threads = threads_for(chunks_, sources_.impacts());
+  share_out((blocks_ + in_a_row - 1) / in_a_row, threads, [&](const auto& each) {
     const std::int64_t doubles = doubles_of_block(block_chunks_, terms);
     AlignedDoubles memory(static_cast<std::size_t>(fields() * doubles));
     const BlockStates states[] = {

@@ -27,15 +27,15 @@ namespace bombard::cpu {
 /// differ in their last bits).
 ///
 ///   ConvolvedLayer layer({0, cells, cells}, square_root_attenuation, scale, 1e-12);
-///   layer.apply({impacts});
+///   layer.gather({impacts});
+///   layer.apply_gathered();
 ///   layer.value(7);
 ///
 /// If impacts end (LayerStorm::reaches), the sum over |energy| covers only the shares that count,
 /// cut_error() is added, and the last bits depend on the order of the impacts.
 ///
-/// It can also be a slab of a larger layer, while other slabs hold the rest. Then a storm has
-/// phases: each slab gathers it and gives the states that leave to its neighbours; then it applies
-/// the states that come in.
+/// It can also be a slab of a larger layer, while other slabs hold the rest. Then each slab gathers
+/// a storm and gives the states that leave to its neighbours, and applies the states that come in.
 ///
 ///   slab.gather({impacts});
 ///   ComingIn in = slab.borders().nothing_coming_in();
@@ -79,12 +79,6 @@ class ConvolvedLayer {
   /// From now on each cell of a whole layer has an uncertainty as well as a value, at first factor
   /// * |value|.
   void track_uncertainty(double factor);
-
-  /// A storm on a whole layer: all phases in one.
-  void apply(const LayerStorm& storm) {
-    gather(storm);
-    apply_gathered();
-  }
 
   /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
@@ -144,6 +138,7 @@ class ConvolvedLayer {
   void cover_distance(double distance);
   int fields() const { return tracks_uncertainty() ? 2 : 1; }
 
+  int threads_for(std::int64_t chunks, std::int64_t sources) const;
   void cover_all(const LayerStorm& storm);
   void begin_sweep(const StormUncertainty& of_storm);
   void add_outside(const LayerStorm& storm);

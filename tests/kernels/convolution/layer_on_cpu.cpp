@@ -15,7 +15,8 @@ class LayerOnCpu final : public LayerUnderTest {
   void track_uncertainty(double factor) override { layer_.track_uncertainty(factor); }
   bool tracks_uncertainty() const override { return layer_.tracks_uncertainty(); }
   void apply(const cpu::LayerStorm& storm) override {
-    layer_.apply(storm);
+    layer_.gather(storm);
+    layer_.apply_gathered();
     expect_groups_cover();
   }
   std::vector<double> values() const override {

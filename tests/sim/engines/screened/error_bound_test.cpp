@@ -37,10 +37,11 @@ class BoundedLayer {
     EXPECT_TRUE(bound.add_storm({impacts}, layer.relative_error(), layer.cut_error()));
     if (bound.tracked_from()) layer.track_uncertainty(*bound.tracked_from());
     if (layer.tracks_uncertainty()) {
-      layer.apply({impacts, of_impacts, bound.of_last_storm()});
+      layer.gather({impacts, of_impacts, bound.of_last_storm()});
     } else {
-      layer.apply({impacts, of_impacts});
+      layer.gather({impacts, of_impacts});
     }
+    layer.apply_gathered();
   }
 
   /// How much of the bound the rule's roundings use up at most, over all cells; above 1 it is no
