@@ -62,14 +62,8 @@ struct Held : Structure {
   Held& operator=(const Held&) = delete;
 };
 
-/// A column's values, contiguous, and their type as NumPy names it.
-struct Column {
-  std::string name;
-  std::string type;
-  std::vector<char> values = {};
-};
-
-std::string type_of(const ArrowSchema& column) {
+/// The type of a column's values as NumPy names it.
+const char* type_of(const ArrowSchema& column) {
   const std::string_view formats = "cCsSiIlLfg";
   const char* const types[] = {"i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"};
   const std::string_view format = column.format;
@@ -92,17 +86,17 @@ bool has_nulls(const ArrowArray& array, std::int64_t begin, std::int64_t length)
   return false;
 }
 
-void append(Column& column, const ArrowArray& array, std::int64_t offset, std::int64_t length) {
+/// Appends the values of a part of a column.
+void append(const ArrowSchema& column, const ArrowArray& array, std::int64_t offset,
+            std::int64_t length, std::vector<char>& all) {
+  const std::int64_t bytes = type_of(column)[1] - '0';  // other types have other buffers
   const std::int64_t begin = array.offset + offset;
   if (has_nulls(array, begin, length)) {
-    throw InputError("the column " + column.name + " has nulls; drop or fill their rows");
+    throw InputError("the column " + std::string(column.name) +
+                     " has nulls; drop or fill their rows");
   }
-  const std::int64_t bytes = column.type[1] - '0';
   const auto* const values = static_cast<const char*>(array.buffers[1]);
-  if (length > 0) {
-    column.values.insert(column.values.end(), values + begin * bytes,
-                         values + (begin + length) * bytes);
-  }
+  if (length > 0) all.insert(all.end(), values + begin * bytes, values + (begin + length) * bytes);
 }
 
 /// The columns of a table, with all its parts joined: pairs of a type and the values, by column
@@ -119,21 +113,19 @@ py::dict columns_of(const py::capsule& capsule) {
   if (std::string_view(schema.format) != "+s") {
     throw InputError("a single column of Arrow is not a storm; give a table of two");
   }
-  std::vector<Column> columns;
-  for (std::int64_t i = 0; i < schema.n_children; ++i) {
-    columns.push_back({schema.children[i]->name, type_of(*schema.children[i])});
-  }
+  std::vector<std::vector<char>> columns(static_cast<std::size_t>(schema.n_children));
   while (true) {
     Held<ArrowArray> part;
     check(stream->get_next(stream, &part));
     if (part.release == nullptr) break;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      append(columns[i], *part.children[i], part.offset, part.length);
+      append(*schema.children[i], *part.children[i], part.offset, part.length, columns[i]);
     }
   }
   py::dict all;
-  for (Column& column : columns) {
-    all[py::str(column.name)] = py::make_tuple(column.type, memory_of(std::move(column.values)));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ArrowSchema& column = *schema.children[i];
+    all[py::str(column.name)] = py::make_tuple(type_of(column), memory_of(std::move(columns[i])));
   }
   return all;
 }

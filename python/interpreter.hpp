@@ -27,7 +27,10 @@ auto lock_by(const Take& take) {
 /// Ctrl-C, in the thread in which Python handles signals: throws the exception that its handler
 /// raises.
 inline void raise_what_signals_ask_for() {
-  const auto lock = lock_by([] { return pybind11::gil_scoped_acquire(); });
+  struct Lock {
+    PyGILState_STATE state = lock_by([] { return PyGILState_Ensure(); });
+    ~Lock() { PyGILState_Release(state); }
+  } const lock;
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
