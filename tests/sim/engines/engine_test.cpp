@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(SlowEngines, BegunLayer, testing::ValuesIn(narrower(eng
 
 TEST_P(BegunLayer, MayBeBelowZero) {
   // Impacts far outside fill a layer of large negative values up to nearly 0: roundings are left,
-  // far larger than the values.
+  // far larger than the values. Then up to a little less: there are peaks, and none is above 0.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -236,6 +236,10 @@ TEST_P(BegunLayer, MayBeBelowZero) {
     whole.initial = by_the_rule(whole).layer;
     for (float& cell : whole.initial) cell = -cell;
     expect_rule(GetParam(), whole, by_the_rule(whole));
+    for (float& cell : whole.initial) cell *= 1 + 0x1p-19F;
+    const oracle::Result below_0 = by_the_rule(whole);
+    EXPECT_EQ(below_0.peaks.front().value, 0);
+    expect_rule(GetParam(), whole, below_0);
   }
 }
 

@@ -98,6 +98,18 @@ TEST_P(Fast, FarCandidatesAfterManyStorms) {
   expect_rule_and(std::ssize(bombardment.storms), bombardment);
 }
 
+// Storms come one by one, and their impacts are gone after each call. Plains of many peaks go
+// direct, with the storm before them.
+TEST_P(Fast, ImpactsThatLaterCallsNeedAreKept) {
+  Bombardment made{2100, {{"peak", {{10, 1000}}}, {"plain", {}}, {"peak", {{2080, 900'000}}}}};
+  for (std::int64_t k = 50; k < 2050; k += 4) {
+    made.storms[1].impacts.insert(made.storms[1].impacts.end(), 120, {k, 500});
+  }
+  made.storms.push_back(made.storms[1]);
+  const auto evidence = expect_rule(GetParam(), made, by_the_rule(made), 4);
+  EXPECT_TRUE(evidence[1].direct && !evidence[2].direct && evidence[3].direct);
+}
+
 // All the arithmetic is worth it for a storm of one impact, but not for the next one, of a
 // thousand.
 TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
