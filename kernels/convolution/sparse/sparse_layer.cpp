@@ -58,6 +58,7 @@ void SparseLayer::clear() {
   sources_.clear();
   shares_end_ = false;
   excess_ = 0;
+  deposits_ = 0;
   forget_sums();
 }
 
@@ -135,6 +136,7 @@ void SparseLayer::add_storm(std::span<const Impact> deposits,
   shares_end_ = shares_end_ || std::ranges::any_of(reaches, [](std::int64_t reach) {
                   return reach < reaches_everywhere;
                 });
+  deposits_ += static_cast<std::int64_t>(deposits.size());
   storms_ = now;
   find_sums();
 }
@@ -254,7 +256,7 @@ double SparseLayer::relative_error() const {
   const double chunk_roundings = states_ ? roundings_of_gap : 0;
   const double terms = states_ ? static_cast<double>(states_->terms()) : 0;
   const double roundings = chunk_roundings * static_cast<double>(chunks_.size()) +
-                           3 * static_cast<double>(sources_.size()) + terms +
+                           3 * static_cast<double>(deposits_) + terms +
                            roundings_of_relaxation * static_cast<double>(storms_) + other_roundings;
   return sum_error_ + roundings * unit_roundoff_binary64;
 }

@@ -102,6 +102,7 @@ class SparseLayer {
   std::vector<SparseSource> sources_;  ///< of all storms
   bool shares_end_ = false;            ///< in at least one of them
   double excess_ = 0;
+  std::int64_t deposits_ = 0;                 ///< of all storms
   std::optional<SharesOneByOne> one_by_one_;  ///< of all sources, after a storm
   std::vector<SparseChunk> chunks_;
   bool by_states_ = false;  ///< sums of all sources; otherwise shares are added one by one

@@ -37,7 +37,7 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
                        reaches.empty() ? reaches_everywhere : reaches[i]});
   }
   StoppableWork::may_stop();
-  // The sums of those on one cell are exact, in any order.
+  // The sums of those on one cell are exact up to 2^53, in any order.
   std::ranges::sort(sources, {}, [](const auto& s) { return std::pair(s.position, s.reach); });
   std::size_t last = 0;
   for (std::size_t i = 1; i < sources.size(); ++i) {
