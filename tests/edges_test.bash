@@ -71,12 +71,6 @@ expect 2 '*index.csv:1: column "" is neither position nor energy*' "$bombard" ru
 expect 0 '*.csv' "$bombard" generate --cells 60 --impacts 3 --format csv
 expect 0 'position,energy*' cat layer_60_storm_1.csv
 
-# No one means a file of the name -.
-for option in --layer --layers --report; do
-  expect 2 '*- would mean standard input or output; ./- is a name*' "$bombard" run 60 storm.txt $option -
-done
-expect 1 '' test -e ./-
-
 # Threads that no machine has.
 expect 0 '*OMP_NUM_THREADS says 99999999 threads*' env OMP_NUM_THREADS=99999999 "$bombard" run 60 storm.txt
 expect 0 '*Result: *' env OMP_NUM_THREADS=99999999 "$bombard" run 10000000 storm.txt --engine cpu_fast --format result

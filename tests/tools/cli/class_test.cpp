@@ -65,25 +65,6 @@ TEST_F(JudgedClass, RunsScriptsAndBuildsConfined) {
   }
 }
 
-// A relative directory for temporary files, the usual one, and one where no program may be started.
-// The folder holds a pipe, the command ends with a blank, and an editor has changed the answer.
-TEST_F(JudgedClass, IsBuiltWhereProgramsMayBeStarted) {
-  done("mkdir team; cp $right team/prog; mkfifo team/pipe");
-  done(
-      "(printf '\\xEF\\xBB\\xBF'; $right 2000 cases/small/storm.txt | "
-      "sed -n 's/^Result.*/&\\r/p') >cases/small/result.txt");
-  const std::string judge =
-      "bombard judge --no-confinement --cases cases team --build 'cp prog energy '";
-  for (const std::string directory : {"tmp ", "'' "}) {
-    expect("TMPDIR=" + directory + judge, "team/energy\n*right in 1 case\n");
-  }
-  const std::string mounted =
-      "unshare --mount --map-root-user sh -c \"mount -t tmpfs -o noexec none /mnt";
-  if (shell(mounted + '"').exit_code != 0) GTEST_SKIP() << "no file system can be mounted here";
-  expect_refused(2, {{mounted + " && TMPDIR=/mnt " + judge + '"',
-                      "is mounted noexec; name another directory in TMPDIR"}});
-}
-
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
       "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp $$right prog\\n' "

@@ -94,19 +94,6 @@ TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
   EXPECT_TRUE(contains(content("all.npy").substr(0, 100), "'shape': (1, 2000000)"));
 }
 
-TEST_F(StoppedRun, SlowEndsInItsFirstStormWithoutResults) {
-  write_long_storm();
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const Outcome outcome = shell(
-        "env --default-signal bombard run 2000000 layer*.txt --engine reference --output "
-        "r.json --layer r.npy & sleep 0.8; kill -" +
-        std::to_string(signal) + " $!; wait $!");
-    EXPECT_EQ(outcome.exit_code, 128 + signal);
-    EXPECT_TRUE(contains(outcome.err, "no storm is done, and nothing is written"));
-  }
-  expect("ls -A", "layer_2000000_storm_1.txt\n");
-}
-
 TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {
   write_long_storm();
   written("loop",

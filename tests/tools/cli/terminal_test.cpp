@@ -21,23 +21,6 @@ TEST_F(Terminal, SlowAProgressLineIsShownForLongWorkAndWipedAtItsEnd) {
   EXPECT_EQ(terminal_of(STDERR_FILENO, "bombard run 60 $samples/layer_60_storm_1.txt"), "");
 }
 
-// It says when the storm in progress will be done, and is gone when a signal ends the program.
-TEST_F(Terminal, SlowAProgressLineEndsWithTheProgram) {
-  done("bombard generate --cells 2000000 --impacts 300000");
-  EXPECT_TRUE(matches(terminal_of(STDERR_FILENO,
-                                  "bombard run 2000000 layer*.txt --engine reference & sleep 1; "
-                                  "kill -TERM $!; wait $!; true"),
-                      "*\\] *% * left*\r\x1b\\[Kbombard: ends *"));
-}
-
-TEST_F(Terminal, ErrorsAreInColour) {
-  const std::string error = "bombard run 0 x; true";
-  EXPECT_TRUE(starts_with(terminal_of(STDERR_FILENO, error), "\x1b[1;31mbombard:"));
-  for (const std::string without : {"TERM=dumb ", "NO_COLOR=1 "}) {
-    EXPECT_TRUE(starts_with(terminal_of(STDERR_FILENO, without + error), "bombard:"));
-  }
-}
-
 TEST(ProgressBar, IsAsLongAsThePartThatIsDone) {
   EXPECT_EQ(tools::progress_bar(0, 10), "[....................]   0%  ");
   EXPECT_EQ(tools::progress_bar(3, 7), "[######..............]  30%  ");
