@@ -135,7 +135,7 @@ __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetc
 
 /// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known. One warp
 /// takes each cell: piece by piece it computes the shares and adds them in order.
-template <class Law, bool all_count>
+template <class Law>
 __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<Law>& p,
                           const CellTile& tile, const Known& known, std::int64_t begin,
                           std::int64_t end, float* values) {
@@ -154,12 +154,6 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
         };
         shares(p.rule.law, staged, i, cell, offset, share);
       }
-      if constexpr (!all_count) {
-#pragma unroll
-        for (int k = 0; k < run; ++k) {
-          if (!counts(share[k], p.rule.smallest)) share[k] = 0;
-        }
-      }
       value = sum_in_order(value, share);
     }
     __syncwarp();
@@ -170,7 +164,7 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
 /// A block takes a tile, and each warp one or two of its cells. No batch goes on into the next
 /// storm: impacts of zero energy fill up the last one, and adding 0 changes nothing. While warps
 /// add a batch, the next one is on its way from memory, and warps that have finished stage it.
-template <class Law, bool all_count>
+template <class Law>
 __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
   __shared__ alignas(sizeof(float4)) Batch staged[2];
   __shared__ float values[most_cells + 2];  // the value of cell i is at i + 1
@@ -191,7 +185,7 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
       const std::int64_t end = min(begin + batch, p.ends[storm]);
       const bool in_floats = stage(p, tile, next, end - begin, staged[turn]);
       next.fetch(p.impacts, end, last);
-      add_batch<Law, all_count>(staged[turn], in_floats, p, tile, known, begin, end, values);
+      add_batch(staged[turn], in_floats, p, tile, known, begin, end, values);
       turn = 1 - turn;
       begin = end;
     }
@@ -217,18 +211,18 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                              .before = before.data(),
                              .after = after.data()};
   std::ranges::copy(storms.ends, parameters.ends);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads},
-         storms.all_count ? tiles_kernel<Law, true> : tiles_kernel<Law, false>, parameters);
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel<Law>,
+         parameters);
 }
 
 template <class Law>
 void load_tiles() {
-  load_kernels(tiles_kernel<Law, true>, tiles_kernel<Law, false>);
+  load_kernels(tiles_kernel<Law>);
 }
 
 template <class Law>
 std::int64_t tiles_at_once() {
-  return resident_blocks(tiles_kernel<Law, true>, threads);
+  return resident_blocks(tiles_kernel<Law>, threads);
 }
 
 template void load_tiles<SquareRootLaw>();

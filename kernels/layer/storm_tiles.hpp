@@ -19,7 +19,7 @@ struct CellTile {
   int storms;           ///< how many of the storms, counted from the first, it takes; 1 or more
 };
 
-/// Storms for tiles of a layer.
+/// Storms for tiles of a layer, all of whose shares count.
 struct TileStorms {
   static constexpr int most = 8;  ///< more would save rounds, but tiles would need wider margins
 
@@ -27,7 +27,6 @@ struct TileStorms {
   std::span<const Impact> impacts;
   std::span<const std::int64_t> ends;  ///< where each of 1 to `most` storms ends among them
   std::int64_t layer_cells;            ///< the layer's first and last cells are never relaxed
-  bool all_count;                      ///< every share counts: no test is needed
 };
 
 }  // namespace bombard

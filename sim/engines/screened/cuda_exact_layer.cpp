@@ -135,8 +135,7 @@ class CudaExactLayer final : public ExactLayer {
     }
     const TileStorms storms{.impacts = pending_->impacts().subspan(static_cast<std::size_t>(begin)),
                             .ends = ends,
-                            .layer_cells = part_.total,
-                            .all_count = every_share_counts(rule_, pending_->extent(), part_.held)};
+                            .layer_cells = part_.total};
     with_law(rule_, [&](const auto& rule) {
       cuda::apply_to_tiles(rule, storms, tiles, before, values_.span());
     });

@@ -100,14 +100,7 @@ class CudaLayer final : public ScreenedLayer {
                      part_.own_among_held(), options_.rule.attenuation,
                      options_.rule.scale_in_double(part_.total), relative_error());
     }
-    const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
-    if (begins_with_0) {
-      layer_->clear();
-    } else {
-      std::visit([&](const auto& cells) { layer_->begin_with(cells); }, held);
-    }
-    reset_bound(held);
-    work_ = begins_with_0 ? 0 : cost_of_beginning();
+    begin(*layer_, held);
     forget_findings();
   }
 
@@ -133,8 +126,6 @@ class CudaLayer final : public ScreenedLayer {
     ++added_;
     return nullptr;
   }
-
-  double work() const override { return work_; }
 
   std::size_t searched_together() const override {
     return pending_ ? storms_of_a_look : storms_of_a_look_in_double;
@@ -187,8 +178,6 @@ class CudaLayer final : public ScreenedLayer {
   double value(std::int64_t) override { throw std::logic_error("the layer is stored"); }
 
  private:
-  double cells() const { return static_cast<double>(part_.held.count()); }
-
   template <class Value>
   std::vector<Value> own_of(const std::vector<Value>& held) const {
     const auto own = slice(std::span(held), part_.own_among_held());
@@ -266,7 +255,6 @@ class CudaLayer final : public ScreenedLayer {
 
   std::shared_ptr<DeviceStorms> pending_;      ///< null in double precision
   std::optional<cuda::ConvolvedLayer> layer_;  ///< the cells held; none once released
-  double work_ = 0;
   // Of the storms that were added last.
   std::size_t added_ = 0;
   cuda::DeviceArray<Found> found_;

@@ -24,15 +24,9 @@ std::span<const Impact> DeviceStorms::add(const StormView& storm) {
     upload_.wait_for_launches();
   }
   ends_.push_back(count);
-  extent_ = extent_ + storm.extent;
   const std::span<Impact> there = slice(impacts_.span(), {before, count});
   upload_.send({&storm, 1}, there);
   return there;
-}
-
-void DeviceStorms::clear() {
-  ends_.clear();
-  extent_ = {};
 }
 
 }  // namespace bombard

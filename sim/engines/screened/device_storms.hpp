@@ -18,20 +18,17 @@ class DeviceStorms {
 
   /// Sends a storm, and returns its impacts there.
   std::span<const Impact> add(const StormView& storm);
-  void clear();
+  void clear() { ends_.clear(); }
 
   std::span<const Impact> impacts() const { return impacts_.span(); }
   /// Where each storm ends among them.
   std::span<const std::int64_t> ends() const { return ends_; }
-  /// The extent of all storms together.
-  const StormExtent& extent() const { return extent_; }
 
  private:
   StormUpload upload_;
   std::int64_t expected_;
   cuda::DeviceArray<Impact> impacts_;
   std::vector<std::int64_t> ends_;
-  StormExtent extent_;
 };
 
 }  // namespace bombard

@@ -52,7 +52,7 @@ class ScreenedLayer {
   /// nothing would be proved: then the layer is of no use until begin_with().
   virtual const char* add(const StormView& storm) = 0;
   /// The work since begin_with(), including the work of the searches.
-  virtual double work() const = 0;
+  virtual double work() const { return work_; }
   /// add() and searches give up when this returns false.
   void limit_work(WorkLimit limit) { is_worth_ = std::move(limit); }
 
@@ -93,16 +93,28 @@ class ScreenedLayer {
   bool in_double() const { return !bound_; }
   /// What the convolution is asked for.
   double relative_error() const { return in_double() ? double_precision_error : fast_error; }
+  /// begin_with() for a layer that is stored here.
+  template <class Stored>
+  void begin(Stored& layer, const LayerView& held) {
+    const auto begin_with_cells = [&](const auto& cells) {
+      work_ = cells.empty() ? 0 : cost_of_beginning();
+      cells.empty() ? layer.clear() : layer.begin_with(cells);
+    };
+    std::visit(begin_with_cells, held);
+    reset_bound(held);
+  }
   /// Nothing is known of the rule's layer but that it begins with these cells, too.
   void reset_bound(const LayerView& held) {
     if (in_double()) return;
     bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
   }
+  double cells() const { return static_cast<double>(part_.held.count()); }
 
   EngineOptions options_;
   Part part_;
   Reaches reaches_;
   std::optional<ErrorBound> bound_;  ///< none in double precision
+  double work_ = 0;                  ///< since begin_with(), without the searches
   WorkLimit is_worth_ = [](double) { return true; };
 };
 

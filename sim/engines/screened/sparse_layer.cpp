@@ -59,7 +59,7 @@ class SparseLayer final : public ScreenedLayer {
     layer_.clear();
     reset_bound(none);
     storms_ = 0;
-    of_sources_ = 0;
+    work_ = 0;
     screening_.reset();
   }
 
@@ -96,7 +96,7 @@ class SparseLayer final : public ScreenedLayer {
   }
 
   double work() const override {
-    return of_sources_ + cost_of_share * static_cast<double>(layer_.shares_added());
+    return work_ + cost_of_share * static_cast<double>(layer_.shares_added());
   }
 
   const Screening& screening(std::size_t) const override { return *screening_; }
@@ -168,14 +168,13 @@ class SparseLayer final : public ScreenedLayer {
     const char* why = why_not_with(storm.extent.impacts, cost);
     // Impacts on one cell are one source.
     if (why != nullptr) why = why_not_with(sources_of(storm.impacts, part_.total), cost);
-    if (why == nullptr) of_sources_ += cost;
+    if (why == nullptr) work_ += cost;
     return why;
   }
 
   cpu::SparseLayer layer_;
   std::size_t storms_ = 0;
   std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
-  double of_sources_ = 0;             ///< work
   std::optional<LayerScreening<cpu::SparseLayer>> screening_;
 };
 

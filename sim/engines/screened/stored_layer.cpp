@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
@@ -34,15 +33,8 @@ class StoredLayer final : public ScreenedLayer {
                relative_error(), thread_count(options)) {}
 
   void begin_with(const LayerView& held) override {
-    const bool begins_with_0 = std::visit([](const auto& cells) { return cells.empty(); }, held);
-    if (begins_with_0) {
-      layer_.clear();
-    } else {
-      std::visit([&](const auto& cells) { layer_.begin_with(cells); }, held);
-    }
-    reset_bound(held);
+    begin(layer_, held);
     cut_ = 0;
-    work_ = begins_with_0 ? 0 : cost_of_beginning();
     screening_.reset();
   }
 
@@ -80,7 +72,6 @@ class StoredLayer final : public ScreenedLayer {
     return nullptr;
   }
 
-  double work() const override { return work_; }
   const Screening& screening(std::size_t) const override { return *screening_; }
 
   std::vector<double> values() const override {
@@ -104,8 +95,6 @@ class StoredLayer final : public ScreenedLayer {
   double value(std::int64_t cell) override { return layer_.value(cell - part_.held.begin); }
 
  private:
-  double cells() const { return static_cast<double>(part_.held.count()); }
-
   /// A layer of its own without neighbours.
   Slab slab() const {
     const std::int64_t cells = part_.held.count();
@@ -131,9 +120,8 @@ class StoredLayer final : public ScreenedLayer {
     return layer_.tracks_uncertainty() ? std::optional(bound_->of_last_storm()) : std::nullopt;
   }
 
-  cpu::ConvolvedLayer layer_;  ///< of the cells held
-  double cut_ = 0;             ///< error of any cell, in double precision
-  double work_ = 0;
+  cpu::ConvolvedLayer layer_;      ///< of the cells held
+  double cut_ = 0;                 ///< error of any cell, in double precision
   std::int64_t most_impacts_ = 0;  ///< in a storm so far
   std::optional<LayerScreening<cpu::ConvolvedLayer>> screening_;
 };

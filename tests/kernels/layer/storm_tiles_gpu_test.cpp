@@ -73,9 +73,8 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
   const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), 0};
-  cuda::apply_to_tiles(
-      rule, {.impacts = on_device.span(), .ends = ends, .layer_cells = total, .all_count = true},
-      tiles_on_device.span(), values_before.span(), values_after.span());
+  cuda::apply_to_tiles(rule, {.impacts = on_device.span(), .ends = ends, .layer_cells = total},
+                       tiles_on_device.span(), values_before.span(), values_after.span());
   std::vector<float> after(before.size());
   values_after.copy_to(after);
 
