@@ -41,7 +41,7 @@ class ExactLayer {
   /// Ranges of cells, ascending, that do not touch, and what they cost after some pending storms.
   struct Tiles {
     std::vector<CellRange> ranges;
-    std::size_t storms;  ///< the first of the pending ones, 1 or more
+    std::size_t storms;  ///< the first of the pending ones; 0: before them
     double interactions = 0;
   };
   /// The tiles for these ranges, ascending: ranges with few cells between them become one.

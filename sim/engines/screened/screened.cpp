@@ -22,7 +22,8 @@ namespace {
 // A layer of this many cells always fits, and asking takes longer than a small run.
 constexpr std::int64_t few_cells = std::int64_t{1} << 20;
 
-/// The peaks among ascending cells, whose values, and those of their neighbours, are these.
+/// The peaks among ascending cells. These are the values of the tiles, which hold the cells and
+/// their neighbours.
 std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
                                    const ExactLayer::Tiles& tiles,
                                    const std::vector<float>& values) {
@@ -71,7 +72,7 @@ void ScreenedEngine::begin_with(const LayerView& held) {
 }
 
 std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
-  if (pending_.size() > kept_.size()) {
+  if (pending_.size() > kept_.size()) {  // see keep_pending()
     throw std::logic_error("an engine is given more storms than it was made for");
   }
   std::vector<Maximum> maxima;
@@ -245,14 +246,13 @@ double ScreenedEngine::tell_all_ranks(double own) {
   return largest_of_all_ranks(*options_.others, own);
 }
 
-/// The cells for which the cost that is left is enough; a few are always confirmed.
+/// The cells for which the cost that is left is enough; a few are always allowed.
 std::size_t ScreenedEngine::most_candidates() {
-  constexpr double cheap_cells = 64, most_of_sparse = 1 << 22;
+  constexpr double cheap_cells = 64;
   const double cost = layer_->is_stored() ? std::max(0.0, cheap_ + cost_otherwise() - spent())
                                           : std::numeric_limits<double>::infinity();
-  return static_cast<std::size_t>(
-      cheap_cells + std::min({cost / exact_->least_cost_of_cell(),
-                              std::max(most_of_sparse, static_cast<double>(part_.held.count()))}));
+  return static_cast<std::size_t>(cheap_cells + std::min(cost / exact_->least_cost_of_cell(),
+                                                         static_cast<double>(part_.held.count())));
 }
 
 /// The maxima of storms by all the arithmetic, which leaves the layer known: of the pending ones,

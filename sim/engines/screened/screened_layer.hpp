@@ -49,7 +49,8 @@ class ScreenedLayer {
   virtual double cost_of_beginning() const { return 0; }
   virtual double cost(const StormView&) const { return 0; }
   /// Adds a storm and relaxes. Null; or a clause for Evidence that says why it cannot, or why
-  /// nothing would be proved: then the layer is of no use until begin_with().
+  /// nothing would be proved: then the layer is of no use for this storm and later ones until
+  /// begin_with().
   virtual const char* add(const StormView& storm) = 0;
   /// The work since begin_with(), including the work of the searches.
   virtual double work() const { return work_; }
