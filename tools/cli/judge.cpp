@@ -50,10 +50,9 @@ void refuse_former_options(const Arguments& given) {
 std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
   constexpr int most_threads = 1 << 20;
   std::vector<std::optional<int>> threads;
-  for (const std::string& number : parts_of(text, ',')) {
+  for (const std::string& number : parts_of(text + ',', ',')) {
     threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
   }
-  if (threads.empty()) throw InputError("--threads \"\" is not a list of numbers, as in 1,2,4");
   return threads;
 }
 

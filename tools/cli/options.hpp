@@ -130,7 +130,8 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
 /// empty for any other word.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-/// The parts of a text that are separated by this mark; an empty text has none.
+/// The parts of a text that each end with this mark, or with the text: add a mark to the text, and
+/// a part behind the last one counts, even if it is empty.
 std::vector<std::string> parts_of(const std::string& text, char mark);
 
 }  // namespace bombard::tools

@@ -18,10 +18,9 @@ namespace {
 /// "256,512".
 std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t largest) {
   std::vector<std::int64_t> sizes;
-  for (const std::string& size : parts_of(text, ',')) {
+  for (const std::string& size : parts_of(text + ',', ',')) {
     sizes.push_back(whole_number(size, "--sizes", 1, largest));
   }
-  if (sizes.empty()) throw InputError("--sizes needs numbers, like 256,512");
   return sizes;
 }
 

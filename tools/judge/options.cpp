@@ -102,8 +102,8 @@ void take_tolerance(const std::string& text, Options& options) {
 
 void take_points(const std::string& text, Options& options) {
   double* const members[] = {&options.right_points, &options.speed_points, &options.full_speedup};
-  const std::vector<std::string> parts = tools::parts_of(text, ',');
-  bool valid = !parts.empty() && parts.size() <= std::size(members);
+  const std::vector<std::string> parts = tools::parts_of(text + ',', ',');
+  bool valid = parts.size() <= std::size(members);
   for (std::size_t i = 0; valid && i < parts.size(); ++i) {
     *members[i] = number_of<double>(parts[i]).value_or(-1);
     valid = std::isfinite(*members[i]) && *members[i] >= 0;

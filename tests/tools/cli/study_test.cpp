@@ -32,6 +32,7 @@ TEST_F(StudyCommand, Errors) {
       2,
       {{"bombard study", "bombard study: reduction, product, dot, jacobi or sort must follow; see"},
        {"bombard study sort --sizes 10,x", "--sizes \"x\" is not a whole number"},
+       {"bombard study sort --sizes 10,", "--sizes \"\" is not a whole number"},
        {"bombard study jacobi --sizes 268435457", "--sizes 268435457 is out of range"}});
   expect_refused(3, {{"bombard study sort --device cuda", "GPU"},
                      {"bombard study product --sizes 268435456 --device cpu",  // 6 of 2^56 floats
