@@ -167,10 +167,9 @@ Preparation planned(const RunOptions& options, const Communicator& ranks,
   const EngineEntry& engine = engine_of(plan);
   EngineOptions of_slab = prepared.engine_options;
   of_slab.part = part_of_layer(slab_of_rank(0, ranks.ranks(), plan.cells), plan.cells);
-  plan.host_bytes = engine.all_bytes(of_slab) +
-                    (ranks.ranks_on_host() - 1) * engine.bytes(of_slab) +
-                    bytes_of_reading(*prepared.storms);
-  if (!asked.compared) engine.require_memory(of_slab);
+  plan.host_bytes =
+      engine.all_bytes(of_slab, ranks.ranks_on_host()) + bytes_of_reading(*prepared.storms);
+  if (!asked.compared) engine.require_memory(of_slab, ranks.ranks_on_host());
   return prepared;
 }
 

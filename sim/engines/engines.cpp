@@ -1,7 +1,10 @@
 #include "sim/engines/engines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "kernels/base/host_memory.hpp"
@@ -121,9 +124,12 @@ Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) 
   return {passes, passes + direct};
 }
 
-void EngineEntry::require_memory(const EngineOptions& options) const {
-  const std::int64_t bytes = all_bytes(options);
-  if (bytes > always_there) require_host_memory(bytes, on_device ? "a copy of the layer" : name);
+void EngineEntry::require_memory(const EngineOptions& options, int ranks) const {
+  const std::int64_t bytes = all_bytes(options, ranks);
+  if (bytes <= always_there) return;
+  const std::string what = on_device ? "a copy of the layer" : name;
+  require_host_memory(bytes,
+                      ranks == 1 ? what : fmt::format("{} in {} ranks of a machine", what, ranks));
 }
 
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {

@@ -57,12 +57,13 @@ struct EngineEntry {
   std::int64_t bytes(const EngineOptions& options) const {
     return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;
   }
-  /// The bytes of the engine, and those besides an engine that stores its layer.
-  std::int64_t all_bytes(const EngineOptions& options) const {
-    return bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
+  /// The bytes of the engine, or of one for each of `ranks` of a machine, and those besides engines
+  /// that store their layers.
+  std::int64_t all_bytes(const EngineOptions& options, int ranks = 1) const {
+    return ranks * bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
   }
   /// Throws CannotRun when the CPU has less memory than all_bytes().
-  void require_memory(const EngineOptions& options) const;
+  void require_memory(const EngineOptions& options, int ranks = 1) const;
   /// Calls cuda::use_device(), and loads the kernels that this engine's first storms launch, which
   /// would otherwise take a millisecond or two longer. Throws as use_device() does.
   void start_device(int device, const Rule& rule, std::int64_t cells) const;

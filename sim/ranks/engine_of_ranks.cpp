@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/ranks/slab.hpp"
@@ -65,9 +64,7 @@ EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entr
       of_slab.others = &communicator_;
     }
     if (!entry.on_device) {  // for a GPU, host memory does not matter, and asking takes time
-      const int ranks = communicator_.ranks_on_host();
-      require_host_memory(entry.bytes(of_slab) * ranks,
-                          fmt::format("{} in {} ranks of a machine", entry.name, ranks));
+      entry.require_memory(of_slab, communicator_.ranks_on_host());
     }
     communicator_.meet();  // all ranks of a machine ask for memory before one of them takes any
     if (entry.on_device) {

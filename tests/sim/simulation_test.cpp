@@ -145,6 +145,8 @@ TEST_F(Simulation, APlanForRanksCountsTheMemoryOfAMachine) {
   options.cells = available_host_memory() / 6;
   EXPECT_THROW(plan_of_run(options), CannotRun);
   EXPECT_EQ(plan_of_run(options, {}, OneOfFour()).engine, "cpu_double");
+  options.cells *= 2;  // one of the two slabs here fits
+  EXPECT_THROW(plan_of_run(options, {}, OneOfFour()), CannotRun);
 }
 
 }  // namespace

@@ -18,15 +18,17 @@ double relative_error(double value, double right) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-/// The maxima of the same impacts with positive energies: the sizes to which roundings are
-/// relative.
-std::vector<Maximum> sizes_of_sums(Case tried) {
+/// The right maxima, or those of the same impacts with positive energies: the sizes to which
+/// roundings are relative.
+std::vector<Maximum> sizes_of_sums(Case tried, const std::vector<Maximum>& maxima) {
+  bool is_positive = true;
   for (Storm& storm : tried.storms) {
     for (Impact& impact : storm.impacts) {
+      is_positive = is_positive && impact.energy >= 0;
       impact.energy = std::abs(std::max(impact.energy, -std::numeric_limits<std::int32_t>::max()));
     }
   }
-  return right_answer(tried).maxima;
+  return is_positive ? maxima : right_answer(tried).maxima;
 }
 
 /// Whether roundings alone can make this cell the maximum: apart from roundings, the rule has a
@@ -65,7 +67,7 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   constexpr double of_a_share = 4;     // units: another formula for the root and its quotients
   constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is too large by this
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
-  const std::vector<Maximum> sizes = sizes_of_sums(tried);
+  const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
   std::vector<double> errors;
   double impacts = 0;
   double size = 0;
