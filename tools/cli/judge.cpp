@@ -50,8 +50,8 @@ void refuse_former_options(const Arguments& given) {
 std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
   constexpr int most_threads = 1 << 20;
   std::vector<std::optional<int>> threads;
-  for (const std::string& number : parts_of(text + ',', ',')) {
-    threads.push_back(static_cast<int>(whole_number(number, "--threads", 1, most_threads)));
+  for (const std::int64_t number : whole_numbers(text, "--threads", 1, most_threads)) {
+    threads.push_back(static_cast<int>(number));
   }
   return threads;
 }

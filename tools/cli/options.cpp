@@ -327,6 +327,15 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
   return number;
 }
 
+std::vector<std::int64_t> whole_numbers(const std::string& text, const std::string& what,
+                                        std::int64_t least, std::int64_t most) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& number : parts_of(text + ',', ',')) {
+    numbers.push_back(whole_number(number, what, least, most));
+  }
+  return numbers;
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   constexpr std::size_t much_to_begin_with = 2;  // letters
   const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());

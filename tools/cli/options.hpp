@@ -124,6 +124,9 @@ class Arguments {
 /// `what` names it in the message: "CELLS", "--threads".
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
+/// The same for a list, as in 256,512.
+std::vector<std::int64_t> whole_numbers(const std::string& text, const std::string& what,
+                                        std::int64_t least, std::int64_t most);
 
 /// `; did you mean "generate"?` for a word that one of these begins with, or that becomes one of
 /// them when a few letters are changed, left out, inserted or exchanged with their neighbours;

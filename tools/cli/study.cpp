@@ -15,15 +15,6 @@ namespace bombard::tools {
 
 namespace {
 
-/// "256,512".
-std::vector<std::int64_t> parse_sizes(const std::string& text, std::int64_t largest) {
-  std::vector<std::int64_t> sizes;
-  for (const std::string& size : parts_of(text + ',', ',')) {
-    sizes.push_back(whole_number(size, "--sizes", 1, largest));
-  }
-  return sizes;
-}
-
 /// `both` runs everything that this machine can, and says so if there is no GPU.
 void choose_devices(const std::string& device, StudyRequest& request, bool quiet) {
   request.cpu = device != "cuda";
@@ -40,7 +31,7 @@ int compare_implementations(const Arguments& given) {
   const std::string format = given.word("format");
   StudyRequest request;
   if (const auto sizes = given.given("sizes")) {
-    request.sizes = parse_sizes(*sizes, chosen.largest_size);
+    request.sizes = whole_numbers(*sizes, "--sizes", 1, chosen.largest_size);
   }
   request.once = given.has("once");
   choose_devices(given.word("device"), request, given.has("quiet"));
