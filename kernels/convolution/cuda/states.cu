@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(tile_threads)
   if (!adds_any) return;
   outside += field * sides * t.terms;
   for (int first = 0; first < t.terms; first += terms_at_once) {
-    add_up_moments(sources, t, first, first_seen, tiling.chunks, outside, moments);
+    add_up_moments(sources, t, first, tiling, tile, outside, moments);
     __syncthreads();
     const int side = warp(), term = first + lane();
     if (side < sides && term < t.terms) {

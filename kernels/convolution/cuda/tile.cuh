@@ -40,8 +40,7 @@ struct TileSources {
 template <int tile_chunks>
 __device__ bool collect_sources(const SourceArrays& sources, Field field, std::int64_t first_chunk,
                                 std::int64_t chunks, TileSources<tile_chunks>& of_tile) {
-  constexpr int rows = TileSources<tile_chunks>::rows, rows_at_once = tile_threads / width;
-  constexpr int turns = (rows + rows_at_once - 1) / rows_at_once;
+  constexpr int rows = TileSources<tile_chunks>::rows;
   std::uint64_t mask = 0;
   if (threadIdx.x < rows) {
     const std::int64_t chunk = first_chunk + threadIdx.x;
@@ -51,23 +50,17 @@ __device__ bool collect_sources(const SourceArrays& sources, Field field, std::i
     of_tile.count[threadIdx.x] = static_cast<unsigned char>(__popcll(mask));
   }
   if (__syncthreads_or(mask != 0) == 0) return false;
-  // A thread takes a cell in some rows, and loads all of its sources at the same time.
-  const int cell = static_cast<int>(threadIdx.x) % width;
-  const int first = static_cast<int>(threadIdx.x) / width;
-  double amount[turns];
+  for (int row = warp(); row < rows; row += tile_warps) {
+    mask = of_tile.mask[row];
+    if (mask == 0) continue;
 #pragma unroll
-  for (int turn = 0; turn < turns; ++turn) {
-    const int row = first + turn * rows_at_once;
-    const bool is_there = row < rows && (of_tile.mask[row] >> cell & 1) != 0;
-    amount[turn] = is_there ? sources.amount(field, of_tile.begin[row] + cell) : 0;
-  }
-#pragma unroll
-  for (int turn = 0; turn < turns; ++turn) {
-    const int row = first + turn * rows_at_once;
-    if (row >= rows || (of_tile.mask[row] >> cell & 1) == 0) continue;
-    const int at = __popcll(of_tile.mask[row] & ((std::uint64_t{1} << cell) - 1));
-    of_tile.amount[row][at] = amount[turn];
-    of_tile.cell[row][at] = static_cast<unsigned char>(cell);
+    for (int cell = lane(); cell < width; cell += 32) {
+      const std::uint64_t bit = std::uint64_t{1} << cell;
+      if ((mask & bit) == 0) continue;
+      const int at = __popcll(mask & (bit - 1));
+      of_tile.amount[row][at] = sources.amount(field, of_tile.begin[row] + cell);
+      of_tile.cell[row][at] = static_cast<unsigned char>(cell);
+    }
   }
   __syncthreads();
   return true;
@@ -86,24 +79,28 @@ using ChunkStates = double[2][evaluated_chunks(tile_chunks)][terms_at_once + 1];
 /// `first` on. Evaluated chunk c is in row c + 1 of the sources.
 template <int tile_chunks>
 __device__ void add_up_moments(const TileSources<tile_chunks>& sources, const Tables& t, int first,
-                               std::int64_t first_chunk, std::int64_t chunks, const double* outside,
+                               const Tiling& tiling, std::int64_t tile, const double* outside,
                                ChunkStates<tile_chunks>& moments) {
   const int term = first + lane();
-  const auto moment = [&](int row, bool to_right) {
-    if (term >= t.terms) return 0.0;
-    double sum = 0;
-#pragma unroll 4
-    for (int i = 0; i < sources.count[row]; ++i) {
-      const int cell = sources.cell[row][i];
-      const int cells = to_right ? width - 1 - cell : cell;
-      sum = fma(sources.amount[row][i], t.moment[cells * t.row + term], sum);
-    }
-    const bool is_outside = first_chunk + row == (to_right ? -1 : chunks);
-    return is_outside ? outside[(to_right ? 0 : t.terms) + term] : sum;
-  };
+  const bool is_term = term < t.terms, sees_outside = tiling.sees_outside(tile);
+  const std::int64_t first_chunk = tiling.first_seen(tile);
   for (int c = warp(); c < evaluated_chunks(tile_chunks); c += tile_warps) {
-    moments[0][c][lane()] = moment(c, true);
-    moments[1][c][lane()] = moment(c + 2, false);
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const int row = side == 0 ? c : c + 2;
+      const int count = is_term ? sources.count[row] : 0;
+      double sum = 0;
+#pragma unroll 4
+      for (int i = 0; i < count; ++i) {
+        const int cell = sources.cell[row][i];
+        const int cells = side == 0 ? width - 1 - cell : cell;
+        sum = fma(sources.amount[row][i], t.moment[cells * t.row + term], sum);
+      }
+      if (sees_outside && is_term && first_chunk + row == (side == 0 ? -1 : tiling.chunks)) {
+        sum = outside[side * t.terms + term];
+      }
+      moments[side][c][lane()] = sum;
+    }
   }
 }
 

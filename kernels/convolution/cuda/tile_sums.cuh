@@ -123,8 +123,8 @@ __device__ void find_states(Scratch<tile_chunks>& scratch, const TileField& fiel
     __syncthreads();
     return;
   }
-  add_up_moments(scratch.sources, t, first, field.tiling.first_seen(field.tile),
-                 field.tiling.chunks, field.states.outside, scratch.state);
+  add_up_moments(scratch.sources, t, first, field.tiling, field.tile, field.states.outside,
+                 scratch.state);
   __syncthreads();
   double sum = 0, added[chunks];
 #pragma unroll
