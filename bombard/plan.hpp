@@ -40,7 +40,8 @@ struct Plan {
   int cores = 0;                ///< cores of the CPU that this process may use
   ProcessorSpeed speed = {};    ///< the CPU's, on which the seconds depend
   double start_up_seconds = 0;  ///< of the GPU
-  /// If few cells can be the maximum; and if all the arithmetic must be done because many can.
+  /// If few cells can be the maximum; and if all the arithmetic must be done because many can. Of a
+  /// sparse engine in double precision, the second is with a layer that it has to store after all.
   /// Both include the start-up.
   double seconds = 0, most_seconds = 0;
   std::int64_t host_bytes = 0;  ///< bytes of host memory: of the engine, of impacts that
@@ -54,7 +55,9 @@ struct Plan {
   /// From about this number of impacts on, of all storms together and at random, very many cells
   /// can be the maximum (docs/methods.md, When too little is proved).
   static constexpr std::int64_t many_impacts = 300'000;
-  double likely_seconds() const { return impacts < many_impacts ? seconds : most_seconds; }
+  double likely_seconds() const {
+    return precision == Precision::binary64 || impacts < many_impacts ? seconds : most_seconds;
+  }
 };
 
 }  // namespace bombard

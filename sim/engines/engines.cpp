@@ -66,8 +66,8 @@ std::unique_ptr<Engine> make_screened(const EngineOptions& options) {
 }
 
 /// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
-/// cover the layer, or too many cells can be the maximum, an engine that stores it does the work
-/// after all.
+/// cover the layer, too many cells can be the maximum, or some shares of an impact count and others
+/// do not, an engine that stores it does the work after all.
 Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
                               const ProcessorSpeed& speed) {
   const auto cells = static_cast<double>(work.cells);
@@ -79,10 +79,10 @@ Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
   const bool covered = neighbourhoods_cover((impacts + 2) * (storms + 2), cells) ||
                        (!in_double && work.impacts >= ErrorBound::most_impacts);
-  if (in_double && !covered) return {seconds, seconds};
   const Seconds stored = find_engine(in_double ? "cpu_double" : "cpu_fast")->seconds(work, speed);
-  return {covered ? seconds + stored.of_few_candidates
-                  : std::min(seconds, seconds_of_shared_cells(impacts)),
+  return {covered     ? seconds + stored.of_few_candidates
+          : in_double ? seconds
+                      : std::min(seconds, seconds_of_shared_cells(impacts)),
           seconds + stored.of_all_arithmetic};
 }
 

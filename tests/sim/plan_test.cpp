@@ -117,6 +117,12 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   // Impacts outside leave a flat layer.
   const Plan apart = make_plan(processor_only, {std::int64_t{1} << 50, 2, 1});
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
+  // In double precision many impacts leave no more to do, but shares that end may.
+  const Plan ending = make_plan({.device = Device::cpu, .precision = Precision::binary64},
+                                {1'000'000'000, 1'000'000, 1});
+  EXPECT_EQ(ending.engine, std::string("cpu_sparse_double"));
+  EXPECT_LT(3 * ending.seconds, ending.most_seconds);
+  EXPECT_EQ(ending.likely_seconds(), ending.seconds);
 }
 
 // With method fast it would go direct.

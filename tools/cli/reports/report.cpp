@@ -299,6 +299,9 @@ std::string time_of(const Plan& plan) {
   };
   if (plan.most_seconds <= much * plan.seconds) return text(plan.seconds);
   const std::string few = text(plan.seconds), many = text(plan.most_seconds);
+  if (plan.precision == Precision::binary64) {
+    return fmt::format("{}, or {} where the layer has to be stored", few, many);
+  }
   return plan.impacts < Plan::many_impacts
              ? fmt::format("{}, or {} where very many cells can be the maximum", few, many)
              : fmt::format("{}, or {} where few cells can be the maximum", many, few);
