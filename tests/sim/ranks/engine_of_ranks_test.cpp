@@ -252,14 +252,19 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
   }
 }
 
-// A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it.
+// A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it. The
+// last storm has so many impacts that no rank screens it.
 TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
-  Case made{{6000, {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}}}, 3};
-  for (std::int64_t k = 2000; k < 4000; k += 4) {
+  Case made{{1500,
+             {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}},
+             {.quarters = 16}},
+            3};
+  for (std::int64_t k = 500; k < 1000; k += 4) {
     for (int i = 0; i < 120; ++i) made.storms[0].impacts.push_back({k, 500});
     made.storms[2].impacts.push_back({k + 1, 5});
   }
-  made.storms[3].impacts = {{5000, 2000000}};
+  made.storms[3].impacts = {{1250, 2000000}};
+  made.storms.push_back({"many", std::vector<Impact>(60'000, {700, 500})});
   const std::vector<Maximum> expected =
       find_engine("cpu_direct")->make(options_for(made))->apply(made.storms);
   for (const bool together : {false, true}) {
@@ -269,7 +274,8 @@ TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
       const std::vector<Evidence> evidence = engine.evidence();
       if (!communicator.is_first()) return;
       EXPECT_TRUE(evidence.at(0).direct);
-      EXPECT_LT(evidence.at(0).candidates, 3000);
+      EXPECT_LT(evidence.at(0).candidates, 750);
+      EXPECT_EQ(evidence.at(4).candidates, made.cells);
     });
   }
 }

@@ -23,5 +23,16 @@ TEST(StoredLayer, EachStormWhoseSharesEndLeavesAnError) {
   EXPECT_NEAR(error_after_a_storm(), error, 1e-2 * error);
 }
 
+// The rule rounds such a share by half of the least subnormal number.
+TEST(SparseLayer, AShareBelowTheNormalNumbersMayBeRounded) {
+  const auto layer = make_sparse_layer(
+      {.part = whole_layer(1'000'000), .storms = 1, .rule = {.attenuation = {4}, .threshold = 0}},
+      Precision::binary32);
+  const std::vector<Impact> far{{-4'000'000'000, 1}};
+  EXPECT_EQ(layer->add({far}), nullptr);
+  EXPECT_LT(layer->value(500), 1e-41);
+  EXPECT_LE(layer->screening().lower(500), layer->value(500) - 0x1p-150);
+}
+
 }  // namespace
 }  // namespace bombard
