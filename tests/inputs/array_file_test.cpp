@@ -122,6 +122,26 @@ TEST_F(ArrayFile, SaysWhatIsWrong) {
             "a.npy: element 2 is 1e+39, too large for float: use precision double");
 }
 
+TEST_F(ArrayFile, ReadsALayerInItsPrecision) {
+  const auto layer = [&](const auto& values, const std::vector<std::int64_t>& shape) {
+    return read_layer(npy(values, shape), 3);
+  };
+  EXPECT_EQ(layer(Floats{0.1F, -2, 0}, {3}), Layer(Floats{0.1F, -2, 0}));
+  EXPECT_EQ(layer(Doubles{0.1, -2, 1e300}, {3}), Layer(Doubles{0.1, -2, 1e300}));
+  const auto refused = [&](const auto& values, const std::vector<std::int64_t>& shape) {
+    return rejection([&] { layer(values, shape); });
+  };
+  const std::string size = "; a layer of 3 cells has one dimension, 3";
+  EXPECT_EQ(refused(Floats(4), {4}), "a.npy: is an array of 4" + size);
+  EXPECT_EQ(refused(Floats(3), {3, 1}), "a.npy: is an array of 3 x 1" + size);
+  EXPECT_EQ(refused(Ints(3), {3}), "a.npy: holds integers; a layer is float32 or float64");
+  const std::string finite = "; every cell of a layer is a finite number";
+  EXPECT_EQ(refused(Doubles{1, -INFINITY, NAN}, {3}), "a.npy: cell 1 is -inf" + finite);
+  EXPECT_EQ(refused(Floats{1, 2, NAN}, {3}), "a.npy: cell 2 is nan" + finite);
+  EXPECT_EQ(rejection([&] { read_layer(written("a.txt", "1 2 3"), 3); }),
+            "a.txt: is not a NumPy array; a layer is one, as `bombard run --layer` writes it");
+}
+
 TEST_F(ArrayFile, WritesByExtension) {
   EXPECT_EQ(text(Doubles{0.1, -2, 3e300}, {3}, "a.txt"), "0.1\n-2\n3e+300\n");
   EXPECT_EQ(text(Ints{1, 2, 3, 4, 5, 6}, {2, 3}, "b"), "1 2 3\n4 5 6\n");
