@@ -100,7 +100,8 @@ void SparseLayer::make_room_for(std::int64_t storms) {
 }
 
 /// The cells at each end that the storms before have changed, and two more, take the storm's shares
-/// and are relaxed; the last one is then dropped. The outermost cell is never relaxed.
+/// and are relaxed, but for the last one, which value() does not ask for. The outermost cell is
+/// never relaxed.
 void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
   const SharesOneByOne storm(*shares_, fresh, storms_);
   for (int side = 0; side < 2; ++side) {
@@ -114,7 +115,6 @@ void SparseLayer::add_to_ends(const std::vector<SparseSource>& fresh) {
       end[k] = (before + here + end[k + 1]) / 3;
       before = here;
     }
-    end.pop_back();
   }
 }
 
