@@ -103,6 +103,19 @@ struct CpuDirect::StormToAdd {
   std::span<const Impact> impacts;
   std::vector<std::int64_t> reaches;
   bool is_counted;
+  std::vector<Impact> reaching = {};  ///< the impacts, once others are left out
+
+  /// Leaves out the impacts that count in none of these cells: every tile would examine them.
+  void leave_out_others(const CellRange& cells) {
+    std::vector<std::int64_t> of_reaching;
+    for (std::size_t i = 0; i < reaches.size(); ++i) {
+      if (!reaches_cells(reaches[i], impacts[i].position - cells.begin, cells.count())) continue;
+      reaching.push_back(impacts[i]);
+      of_reaching.push_back(reaches[i]);
+    }
+    impacts = reaching;
+    reaches = std::move(of_reaching);
+  }
 };
 
 /// What a thread works on.
@@ -151,6 +164,8 @@ std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
   double impacts = 0;
   for (const StormView& storm : storms) {
     added.push_back({storm.impacts, reaches_.of(storm, part_.held), time_of(storm) < 1});
+    const bool all_inside = part_.held.contains({storm.extent.lowest, storm.extent.highest + 1});
+    if (!added.back().reaches.empty() && !all_inside) added.back().leave_out_others(part_.held);
     impacts_applied_ += static_cast<double>(storm.impacts.size());
     counts |= added.back().is_counted;
     extent = extent + storm.extent;

@@ -88,8 +88,10 @@ class CpuExactLayer final : public ExactLayer {
     if (time < most_time_for_candidates) added.time = time;
     added.impacts.fill(impacts, 1, threads_, [&](std::int64_t i, const auto& put) {
       const auto at = static_cast<std::size_t>(i);
-      if (storm.impacts[at].energy == 0) return;  // changes nothing
-      put(0, scaled(energy_, storm.impacts[at],
+      const Impact& impact = storm.impacts[at];
+      if (impact.energy == 0) return;  // changes nothing
+      if (!reaches.empty() && !reaches_cells(reaches[at], impact.position, part_.total)) return;
+      put(0, scaled(energy_, impact,
                     reaches.empty() ? ScaledImpact::any : reach_of_impact(reaches[at])));
     });
   }

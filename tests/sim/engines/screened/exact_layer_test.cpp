@@ -71,5 +71,18 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
   }
 }
 
+TEST(ExactLayer, ImpactsThatCountInNoCellCostNothing) {
+  const auto exact = make_exact_layer(
+      {.part = whole_layer(1000), .storms = 2, .rule = {.threshold = 1}, .threads = 1},
+      costs_too_much);
+  Storm storm{"beside others", {{500, 9}}};
+  exact->add({storm.impacts}, false);
+  const double alone = exact->tiles({{499, 502}}, 1).interactions;
+  exact->forget();
+  for (std::int64_t i = 0; i < 50; ++i) storm.impacts.push_back({1'000'000'000'000 + i, 9});
+  exact->add({storm.impacts}, false);
+  EXPECT_EQ(exact->tiles({{499, 502}}, 1).interactions, alone);
+}
+
 }  // namespace
 }  // namespace bombard
