@@ -48,10 +48,6 @@ changed tools/cli/subcommands.hpp 's/Subcommand devices_[^\n]*\n/my $line = $&; 
 changed tools/cli/subcommands.cpp 's/devices_subcommand\(\)/$&, followed_subcommand()/'
 compiled+=(tools/cli/followed.cpp tools/cli/subcommands.cpp)
 
-# All files of a folder at once, as the build compiles them.
-mkdir together
-for file in "${compiled[@]}"; do
-  folder=$(dirname "$file")
-  printf '#include "%s"\n' "$file" >>"together/${folder//\//_}.cpp"
-done
-printf '%s\n' together/*.cpp | xargs -P 2 -n 1 "${syntax[@]}"
+# All files as one, so that the headers are compiled once.
+printf '#include "%s"\n' "${compiled[@]}" >together.cpp
+"${syntax[@]}" together.cpp

@@ -18,7 +18,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::matrix_market_fuzz {
 namespace {
 
 /// The matrix of a file, its elements by row and column, from 0.
@@ -150,4 +150,4 @@ void check(std::string_view text) {
 const Registered target{Target{"matrix_market", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::matrix_market_fuzz

@@ -8,7 +8,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::matrix_set_fuzz {
 namespace {
 
 /// All elements.
@@ -68,4 +68,4 @@ void check(std::string_view input) {
 const Registered target{Target{"matrix_set", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::matrix_set_fuzz

@@ -20,7 +20,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::npy_fuzz {
 namespace {
 
 /// A .npy file taken apart.
@@ -179,4 +179,4 @@ void check(std::string_view input) {
 const Registered target{Target{"npy", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::npy_fuzz

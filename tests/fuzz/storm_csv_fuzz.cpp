@@ -10,7 +10,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::storm_csv_fuzz {
 namespace {
 
 using Fields = std::pair<std::string, std::string>;
@@ -59,4 +59,4 @@ void check(std::string_view text) {
 const Registered target{Target{"storm_csv", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::storm_csv_fuzz

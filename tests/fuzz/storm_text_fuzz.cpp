@@ -11,7 +11,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::storm_text_fuzz {
 namespace {
 
 using Impacts = std::vector<Impact>;
@@ -66,4 +66,4 @@ void check(std::string_view input) {
 const Registered target{Target{"storm_text", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::storm_text_fuzz

@@ -11,7 +11,7 @@
 #include "tests/fuzz/plain_tokens.hpp"
 #include "tests/fuzz/target.hpp"
 
-namespace bombard::fuzz {
+namespace bombard::fuzz::vector_text_fuzz {
 namespace {
 
 /// The elements as T; integers that a double does not hold are errors.
@@ -69,4 +69,4 @@ void check(std::string_view text) {
 const Registered target{Target{"vector_text", check}};
 
 }  // namespace
-}  // namespace bombard::fuzz
+}  // namespace bombard::fuzz::vector_text_fuzz
