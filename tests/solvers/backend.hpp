@@ -38,9 +38,9 @@ class BackendTest : public testing::TestWithParam<Backend> {
   }
 };
 
-/// Expects work() to return the same with any number of OpenMP threads.
+/// Expects work() to return the same with any number of OpenMP threads, and returns that.
 template <class Work>
-void expect_the_same_on_any_threads(const Work& work) {
+auto expect_the_same_on_any_threads(const Work& work) {
   const int threads_before = omp_get_max_threads();
   std::optional<decltype(work())> expected;
   for (const int threads : {1, 2, 3, 7}) {
@@ -50,6 +50,7 @@ void expect_the_same_on_any_threads(const Work& work) {
     expected = found;
   }
   omp_set_num_threads(threads_before);
+  return *expected;
 }
 
 inline std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {

@@ -70,12 +70,13 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
 }
 
 TEST(Jacobi, ReferenceOfLargeSystems) {
-  const auto b = random_values<double>(3000, 11);
+  constexpr std::int64_t rows = 2001;  // more than are factorised
+  const auto b = random_values<double>(rows, 11);
   const auto expect_solved = [&](const auto& a) {
     EXPECT_LT(jacobi_reference<double>(a, b).relative_residual, 1e-12);
   };
-  expect_solved(generate_sparse_system(3000, 5, 4));
-  expect_solved(generate_dense_system(3000, 4));
+  expect_solved(generate_sparse_system(rows, 5, 4));
+  expect_solved(generate_dense_system(rows, 4));
   EXPECT_EQ(jacobi_reference<double>(DenseMatrix<double>{0, 0, {}}, {}).x.size(), 0U);
 }
 

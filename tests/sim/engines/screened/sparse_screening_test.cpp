@@ -84,7 +84,7 @@ void expect_candidates(const std::optional<std::vector<std::int64_t>>& found,
 
 TEST(SparseScreening, FindsWhatALookAtEveryCellFinds) {
   Random random(8);
-  for (int repeat = 0; repeat < 400; ++repeat) {
+  for (std::uint64_t repeat = 0; repeat < cases(400); ++repeat) {
     const std::int64_t cells = 60 + below(random, 2000), storms = 1 + below(random, 9);
     const bool shares_end = repeat % 2 == 1;
     cpu::SparseLayer layer(cells, square_root_attenuation, 1, 1e-12);
