@@ -38,7 +38,7 @@ class BothLayers {
 
   void clear() {
     layer->clear();
-    direct = DirectLayer(std::ssize(direct.value), direct.attenuation, direct.scale);
+    direct.clear();
   }
 
   std::unique_ptr<LayerUnderTest> layer;

@@ -61,6 +61,13 @@ void DirectLayer::apply(const std::vector<Impact>& deposits,
   relax(uncertainty);
 }
 
+void DirectLayer::clear() {
+  for (auto* const values : {&value, &magnitude, &uncertainty}) {
+    std::ranges::fill(*values, 0.0L);
+  }
+  cut = 0;
+}
+
 /// The share of an energy of 1.
 long double DirectLayer::share_of_one(std::int64_t distance) const {
   return distance < static_cast<std::int64_t>(near_shares_.size()) ? near_shares_[distance]

@@ -19,6 +19,9 @@ class DirectLayer {
   void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {},
              const StormUncertainty& of_storm = {});
 
+  /// The layer as it was before all storms.
+  void clear();
+
   Attenuation attenuation;
   long double scale;
   std::vector<long double> value, magnitude, uncertainty;
