@@ -98,6 +98,9 @@ TEST(SparseLayer, RandomStormsAreThoseOfAllCells) {
       if (HasFatalFailure()) return;
       with_excess += layer.excess() > 0;
     }
+    layer.clear();
+    EXPECT_EQ(layer.counted(cells / 2), 0);
+    EXPECT_EQ(layer.neighbourhood_cells(1, false), 3 + 2 * 2);
   }
   EXPECT_GT(with_excess, 20);
 }
@@ -139,8 +142,9 @@ TEST(SparseLayer, LongGapsAndFarPositions) {
   for (const std::int64_t cells : {std::int64_t{1} << 24, std::int64_t{1} << 36,
                                    std::int64_t{1} << 50, std::int64_t{1} << 56}) {
     for (const std::int64_t count : {200, 3000}) {
+      const std::int64_t right = count == 200 ? far : cells;
       std::vector<Impact> deposits{
-          {far, 2'000'000'000}, {-far, 2'000'000'000}, {cells - 1, 7}, {0, 9}};
+          {right, 2'000'000'000}, {-far, 2'000'000'000}, {cells - 1, 7}, {0, 9}};
       while (static_cast<std::int64_t>(deposits.size()) < count) {
         // Distances of all sizes.
         const auto position = static_cast<std::int64_t>(std::exp2(
