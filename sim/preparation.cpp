@@ -169,6 +169,11 @@ Preparation planned(const RunOptions& options, const Communicator& ranks,
   of_slab.part = part_of_layer(slab_of_rank(0, ranks.ranks(), plan.cells), plan.cells);
   plan.host_bytes =
       engine.all_bytes(of_slab, ranks.ranks_on_host()) + bytes_of_reading(*prepared.storms);
+  if (engine.method == Method::sparse) {
+    const bool in_double = engine.precision == Precision::binary64;
+    plan.most_host_bytes =
+        plan.host_bytes + find_engine(in_double ? "cpu_double" : "cpu_direct")->bytes(of_slab);
+  }
   if (!asked.compared) engine.require_memory(of_slab, ranks.ranks_on_host());
   return prepared;
 }

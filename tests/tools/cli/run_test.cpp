@@ -184,6 +184,9 @@ TEST_F(Run, ADryRunComputesNothing) {
   // The reference, whose layer takes 64 bytes per cell, and the copy that is compared.
   expect("bombard validate 1e7 storm.txt --engine=cpu_double --dry-run",
          "engine  cpu_double on *\nmemory  about 0.806 GB; *nothing was computed\n");
+  // More than a sparse engine asks for at first.
+  expect("bombard run 1e12 --engine cpu_sparse --dry-run storm.txt storm.txt",
+         "*\nmemory  about * bytes, or 4064 GB where the layer has to be stored; * are free\n*");
   expect("bombard run 1e10 --method direct --dry-run --device cpu storm.txt",
          "*\nmemory  about 0.0*");  // no cell of it is stored
   // Between two storms, which may come one by one, all cells are.

@@ -308,9 +308,13 @@ std::string time_of(const Plan& plan) {
 }
 
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
+  const std::string when_stored =
+      plan.most_host_bytes > 0
+          ? fmt::format(", or {} where the layer has to be stored", gigabytes(plan.most_host_bytes))
+          : "";
   const std::string memory =
-      fmt::format("{}about {}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
-                  gigabytes(plan.host_bytes), gigabytes(available_host_memory()));
+      fmt::format("{}about {}{}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
+                  gigabytes(plan.host_bytes), when_stored, gigabytes(available_host_memory()));
   return fmt::format(
       "engine  {} on {}: {}\n"
       "work    {}, {}, {}\n"
