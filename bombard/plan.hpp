@@ -44,9 +44,9 @@ struct Plan {
   /// sparse engine in double precision, the second is with a layer that it has to store after all.
   /// Both include the start-up.
   double seconds = 0, most_seconds = 0;
-  std::int64_t host_bytes = 0;       ///< bytes of host memory: of the engine, of impacts that
-                                     ///< wait, and of a requested copy of the layer
-  std::int64_t most_host_bytes = 0;  ///< if a sparse engine's run has to store the layer after all
+  /// Bytes of host memory: of the engine, of impacts that wait, and of a requested copy of the
+  /// layer; and if a sparse engine has to store the layer after all.
+  std::int64_t host_bytes = 0, most_host_bytes = 0;
   /// For a run that is likely to take more than seconds_worth_a_choice: other ways that take less
   /// than a tenth of the time. A sparse engine gives the maxima, and has no layer to show.
   std::vector<QuickerWay> quicker = {};

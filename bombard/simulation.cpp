@@ -47,6 +47,7 @@ Plan plan(std::int64_t cells, const SimulationSettings& settings) {
   const EngineOptions options = options_for(made, settings);
   engine_of(made).require_memory(options);
   made.host_bytes = engine_of(made).all_bytes(options);
+  made.most_host_bytes = engine_of(made).most_bytes(options);
   return made;
 }
 

@@ -167,13 +167,9 @@ Preparation planned(const RunOptions& options, const Communicator& ranks,
   const EngineEntry& engine = engine_of(plan);
   EngineOptions of_slab = prepared.engine_options;
   of_slab.part = part_of_layer(slab_of_rank(0, ranks.ranks(), plan.cells), plan.cells);
-  plan.host_bytes =
-      engine.all_bytes(of_slab, ranks.ranks_on_host()) + bytes_of_reading(*prepared.storms);
-  if (engine.method == Method::sparse) {
-    const bool in_double = engine.precision == Precision::binary64;
-    plan.most_host_bytes =
-        plan.host_bytes + find_engine(in_double ? "cpu_double" : "cpu_direct")->bytes(of_slab);
-  }
+  const std::int64_t reading = bytes_of_reading(*prepared.storms);
+  plan.host_bytes = engine.all_bytes(of_slab, ranks.ranks_on_host()) + reading;
+  plan.most_host_bytes = engine.most_bytes(of_slab, ranks.ranks_on_host()) + reading;
   if (!asked.compared) engine.require_memory(of_slab, ranks.ranks_on_host());
   return prepared;
 }

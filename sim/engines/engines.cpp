@@ -124,6 +124,12 @@ Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) 
   return {passes, passes + direct};
 }
 
+std::int64_t EngineEntry::most_bytes(const EngineOptions& options, int ranks) const {
+  const std::int64_t of_layer =
+      method == Method::sparse ? least_stored_engine(precision).all_bytes(options, ranks) : 0;
+  return all_bytes(options, ranks) + of_layer;
+}
+
 void EngineEntry::require_memory(const EngineOptions& options, int ranks) const {
   const std::int64_t bytes = all_bytes(options, ranks);
   if (bytes <= always_there) return;
@@ -180,6 +186,10 @@ std::span<const EngineEntry> engines() {
 const EngineEntry* find_engine(std::string_view name) {
   const auto found = std::ranges::find(engines(), name, &EngineEntry::name);
   return found == engines().end() ? nullptr : &*found;
+}
+
+const EngineEntry& least_stored_engine(Precision precision) {
+  return *find_engine(precision == Precision::binary64 ? "cpu_double" : "cpu_direct");
 }
 
 }  // namespace bombard

@@ -62,6 +62,8 @@ struct EngineEntry {
   std::int64_t all_bytes(const EngineOptions& options, int ranks = 1) const {
     return ranks * bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
   }
+  /// The same, and those of the layer that a sparse engine may have to store after all.
+  std::int64_t most_bytes(const EngineOptions& options, int ranks = 1) const;
   /// Throws CannotRun when the CPU has less memory than all_bytes().
   void require_memory(const EngineOptions& options, int ranks = 1) const;
   /// Calls cuda::use_device(), and loads the kernels that this engine's first storms launch, which
@@ -73,5 +75,8 @@ struct EngineEntry {
 std::span<const EngineEntry> engines();
 /// The engine of this name; null if there is none.
 const EngineEntry* find_engine(std::string_view name);
+/// The engine that stores a layer in the least memory: where no other one fits, a sparse engine
+/// that cannot go on needs it.
+const EngineEntry& least_stored_engine(Precision precision);
 
 }  // namespace bombard

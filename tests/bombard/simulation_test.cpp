@@ -76,6 +76,10 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
   EXPECT_THROW(plan(0, settings), InputError);
   settings.engine = "cpu_direct";
   EXPECT_THROW(plan(std::int64_t{1} << 50, settings), CannotRun);
+  settings.engine = "cpu_sparse";
+  settings.expected_impacts = 100;
+  // It may have to store the layer.
+  EXPECT_GE(plan(std::int64_t{1} << 50, settings).most_host_bytes, std::int64_t{4} << 50);
 }
 
 TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {

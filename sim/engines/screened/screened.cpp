@@ -339,8 +339,7 @@ const char* ScreenedEngine::store(const char* why) {
   why_stored_ = why;
   const EngineEntry* const engine = stored_engine();
   try {
-    const EngineEntry& needed =
-        engine != nullptr ? *engine : *find_engine(in_double() ? "cpu_double" : "cpu_direct");
+    const EngineEntry& needed = engine != nullptr ? *engine : least_stored_engine(precision());
     needed.require_memory(options_);
     told_by_ = std::move(layer_);
     cost_otherwise_ = 0;

@@ -309,7 +309,7 @@ std::string time_of(const Plan& plan) {
 
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
   const std::string when_stored =
-      plan.most_host_bytes > 0
+      plan.most_host_bytes > plan.host_bytes
           ? fmt::format(", or {} where the layer has to be stored", gigabytes(plan.most_host_bytes))
           : "";
   const std::string memory =
