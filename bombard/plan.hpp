@@ -56,8 +56,12 @@ struct Plan {
   /// From about this number of impacts on, of all storms together and at random, very many cells
   /// can be the maximum (docs/methods.md, When too little is proved).
   static constexpr std::int64_t many_impacts = 300'000;
+  /// Whether a run with this number of impacts is likely to take `seconds`, not `most_seconds`.
+  static constexpr bool is_likely_short(Precision precision, std::int64_t impacts) {
+    return precision == Precision::binary64 || impacts < many_impacts;
+  }
   double likely_seconds() const {
-    return precision == Precision::binary64 || impacts < many_impacts ? seconds : most_seconds;
+    return is_likely_short(precision, impacts) ? seconds : most_seconds;
   }
 };
 

@@ -114,8 +114,7 @@ struct Choice {
   Seconds seconds(const EngineEntry& entry) const { return entry.seconds(workload, speed); }
   double likely_seconds(const EngineEntry& entry) const {
     const auto [few, all] = seconds(entry);
-    return entry.precision == Precision::binary64 || workload.impacts < Plan::many_impacts ? few
-                                                                                           : all;
+    return Plan::is_likely_short(entry.precision, workload.impacts) ? few : all;
   }
 
   /// Bytes of host memory that an engine would need beyond what is free. Asking how much is free

@@ -79,7 +79,7 @@ Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
   const bool covered = neighbourhoods_cover((impacts + 2) * (storms + 2), cells) ||
                        (!in_double && work.impacts >= ErrorBound::most_impacts);
-  const Seconds stored = find_engine(in_double ? "cpu_double" : "cpu_fast")->seconds(work, speed);
+  const Seconds stored = stored_engines(engine.precision).front()->seconds(work, speed);
   return {covered     ? seconds + stored.of_few_candidates
           : in_double ? seconds
                       : std::min(seconds, seconds_of_shared_cells(impacts)),
@@ -126,7 +126,7 @@ Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) 
 
 std::int64_t EngineEntry::most_bytes(const EngineOptions& options, int ranks) const {
   const std::int64_t of_layer =
-      method == Method::sparse ? least_stored_engine(precision).all_bytes(options, ranks) : 0;
+      method == Method::sparse ? stored_engines(precision).back()->all_bytes(options, ranks) : 0;
   return all_bytes(options, ranks) + of_layer;
 }
 
@@ -188,8 +188,9 @@ const EngineEntry* find_engine(std::string_view name) {
   return found == engines().end() ? nullptr : &*found;
 }
 
-const EngineEntry& least_stored_engine(Precision precision) {
-  return *find_engine(precision == Precision::binary64 ? "cpu_double" : "cpu_direct");
+std::vector<const EngineEntry*> stored_engines(Precision precision) {
+  if (precision == Precision::binary64) return {find_engine("cpu_double")};
+  return {find_engine("cpu_fast"), find_engine("cpu_direct")};
 }
 
 }  // namespace bombard

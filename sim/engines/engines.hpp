@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bombard/plan.hpp"
 #include "bombard/settings.hpp"
@@ -75,8 +76,8 @@ struct EngineEntry {
 std::span<const EngineEntry> engines();
 /// The engine of this name; null if there is none.
 const EngineEntry* find_engine(std::string_view name);
-/// The engine that stores a layer in the least memory: where no other one fits, a sparse engine
-/// that cannot go on needs it.
-const EngineEntry& least_stored_engine(Precision precision);
+/// The engines that store the layer for a sparse engine which cannot go on: the fastest first, and
+/// last the one that needs the least memory.
+std::vector<const EngineEntry*> stored_engines(Precision precision);
 
 }  // namespace bombard

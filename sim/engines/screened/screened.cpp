@@ -321,14 +321,12 @@ double ScreenedEngine::cost_when_stored(const StormView& storm) {
 /// The engine that goes on: the first for which there is memory; null: there is none.
 const EngineEntry* ScreenedEngine::stored_engine() {
   if (!stored_engine_) {
-    const auto fits = [&](const char* name) {
-      return part_.total <= few_cells ||
-             find_engine(name)->all_bytes(options_) <= available_host_memory();
+    const auto fits = [&](const EngineEntry* engine) {
+      return part_.total <= few_cells || engine->all_bytes(options_) <= available_host_memory();
     };
-    const std::vector<const char*> names =
-        in_double() ? std::vector{"cpu_double"} : std::vector{"cpu_fast", "cpu_direct"};
-    const auto first = std::ranges::find_if(names, fits);
-    stored_engine_ = first == names.end() ? nullptr : find_engine(*first);
+    const std::vector<const EngineEntry*> stored = stored_engines(precision());
+    const auto first = std::ranges::find_if(stored, fits);
+    stored_engine_ = first == stored.end() ? nullptr : *first;
   }
   return *stored_engine_;
 }
@@ -339,7 +337,7 @@ const char* ScreenedEngine::store(const char* why) {
   why_stored_ = why;
   const EngineEntry* const engine = stored_engine();
   try {
-    const EngineEntry& needed = engine != nullptr ? *engine : least_stored_engine(precision());
+    const EngineEntry& needed = engine != nullptr ? *engine : *stored_engines(precision()).back();
     needed.require_memory(options_);
     told_by_ = std::move(layer_);
     cost_otherwise_ = 0;
