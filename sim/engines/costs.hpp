@@ -171,6 +171,11 @@ inline double cost_of_narrow_range(double cells, double impacts) {
   constexpr double of_cell = 16, of_range = 2e3;
   return narrow_cost * (cells * (impacts + of_cell) + of_range);
 }
+/// The same for the bounds on a row of cells of any length: two shares for each impact.
+inline double cost_of_row_bounds(double impacts) {
+  constexpr double of_impact = 30, of_row = 200;
+  return of_row + of_impact * impacts;
+}
 /// What an impact costs in a range of any width where impacts are counted, besides the interactions
 /// of its cells: the larger blocks examine every impact.
 inline constexpr double cost_of_counted_range = 30;
@@ -209,5 +214,8 @@ inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 /// The most cells of gaps that are looked at. It takes 100 times as long as a storm of few
 /// impacts. If these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
+/// The most cells in a piece of a gap that are looked at one by one in single precision: the rule
+/// itself can search a longer one.
+inline constexpr std::int64_t most_one_by_one = 1 << 12;
 
 }  // namespace bombard

@@ -67,8 +67,8 @@ class Findings final : public Screening {
     return {{part_.held.begin + screened_.peak.index, screened_.peak.value}};
   }
   /// None lower than those that the device has looked for.
-  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
-                                                      std::size_t limit) const override {
+  std::optional<Candidates> candidates(double least, double most,
+                                       std::size_t limit) const override {
     if (least < screened_.least || screened_.count > candidates_.size()) return std::nullopt;
     std::vector<std::int64_t> cells;
     for (const auto& [cell, upper] : candidates_) {
@@ -76,7 +76,7 @@ class Findings final : public Screening {
     }
     if (cells.size() > limit) return std::nullopt;
     std::ranges::sort(cells);
-    return cells;
+    return Candidates{std::move(cells)};
   }
 
  private:

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <queue>
 #include <utility>
 
 #include "kernels/base/host_memory.hpp"
@@ -13,9 +15,11 @@
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/convolution/cpu/in_blocks.hpp"
 #include "kernels/layer/relax.hpp"
+#include "kernels/layer/row_bounds.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
+#include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/cell_ranges.hpp"
 
@@ -144,6 +148,59 @@ class CpuExactLayer final : public ExactLayer {
       });
     });
     return values;
+  }
+
+  /// The gap, or the part of one, that may have the highest peak is divided until few cells are
+  /// left (docs/methods.md, Flat gaps).
+  std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
+                                           std::size_t count, double least,
+                                           const WorkLimit& is_worth) const override {
+    struct Gap {
+      CellRange cells;
+      float most;  ///< no cell exceeds this
+      bool operator<(const Gap& other) const { return most < other.most; }
+    };
+    std::priority_queue<Gap> left;
+    for (const CellRange& gap : gaps) left.push({gap, std::numeric_limits<float>::infinity()});
+    double of_bounds = 1;
+    for (const Pending& storm : pending(storms)) {
+      of_bounds += cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
+    }
+    constexpr double interactions_without_a_stop = 4e6;  // a millisecond
+    const auto rows_without_a_stop =
+        1 + static_cast<std::int64_t>(interactions_without_a_stop / of_bounds);
+    std::int64_t rows = 0;
+    PeaksOfGaps found;
+    HighestPeaks best(count, 0);
+    while (!left.empty() && left.top().most >= std::max(least, best.least())) {
+      if (rows++ % rows_without_a_stop == 0) StoppableWork::may_stop();
+      const CellRange cells = left.top().cells;
+      left.pop();
+      found.interactions += of_bounds;
+      if (!is_worth(found.interactions)) return std::nullopt;
+      cpu::RowBounds row(cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
+      for (const Pending& storm : pending(storms)) {
+        with_law(reaches_.rule(), [&](const auto& rule) { row.add(rule, storm.impacts.items(0)); });
+        row.relax();
+      }
+      if (!row.may_have_peak() || row.most() < least) continue;
+      if (cells.count() > vector_cells) {
+        const std::int64_t middle = cells.begin + cells.count() / 2;
+        left.push({{cells.begin, middle}, row.most()});
+        left.push({{middle, cells.end}, row.most()});
+        continue;
+      }
+      found.cells += cells.count();
+      found.interactions += cost({cells.begin - 1, cells.end + 1}, storms);
+      std::vector<float> values(static_cast<std::size_t>(cells.count() + 2));
+      compute({{cells.begin - 1, cells.end + 1}, storms, values.data()}, nullptr);
+      for (CellValue& peak : highest_peaks(std::span<const float>(values), cells.count())) {
+        peak.position += cells.begin - 1;
+        if (peak.value >= least && best.takes(peak)) best.add(peak);
+      }
+    }
+    found.peaks = std::move(best).sorted();
+    return found;
   }
 
   /// A tile is computed in whole vectors: half a vector of candidates costs hardly more than one of

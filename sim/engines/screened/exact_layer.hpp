@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "bombard/layer.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
@@ -48,6 +50,25 @@ class ExactLayer {
   virtual Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const = 0;
   /// The values of the cells of each of these after its storms, range by range.
   virtual std::vector<std::vector<float>> values(std::span<const Tiles> several) = 0;
+
+  /// The highest peaks among cells far from the ends, and what they cost.
+  struct PeaksOfGaps {
+    std::vector<CellValue> peaks;
+    std::int64_t cells = 0;  ///< that were computed one by one
+    double interactions = 0;
+    friend bool operator==(const PeaksOfGaps&, const PeaksOfGaps&) = default;
+  };
+  /// The `count` highest peaks of at least `least` in gaps between impacts, after some pending
+  /// storms since all cells were 0: at least all that are among the `count` highest peaks of these
+  /// gaps. Gaps are at least storms + 1 cells away from the layer's ends, and energies at least 0.
+  /// None if it is not worth so much work. It need not be asked after storms that a stored layer
+  /// has taken.
+  virtual std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& /*gaps*/,
+                                                   std::size_t /*storms*/, std::size_t /*count*/,
+                                                   double /*least*/,
+                                                   const WorkLimit& /*is_worth*/) const {
+    return std::nullopt;
+  }
   /// How many candidates are confirmed without a look at the best of them first.
   virtual std::size_t few_candidates() const = 0;
   /// The interactions of a candidate in the last storm, at least.

@@ -12,6 +12,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
 #include "sim/engines/costs.hpp"
+#include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/screened/cell_ranges.hpp"
 #include "sim/ranks/communicator.hpp"
 
@@ -176,15 +177,15 @@ std::vector<ScreenedEngine::Found> ScreenedEngine::search_by_the_rule(std::size_
     for (std::size_t i = 0; i < left; ++i) {
       if (searches[i].gave_up()) left = i;
       if (!searches[i].asks()) continue;
-      asked.push_back({searches[i].cells(), first + i + 1});
+      asked.push_back({searches[i].candidates(), first + i + 1, count, searches[i].least()});
       asking.push_back(i);
     }
     if (asked.empty()) break;
-    const std::vector<std::vector<CellValue>> peaks = confirmed(asked);
-    if (peaks.size() < asked.size()) left = asking[peaks.size()];
-    for (std::size_t i = 0; i < peaks.size(); ++i) {
-      found[asking[i]].evidence.candidates += std::ssize(asked[i].cells);
-      searches[asking[i]].take(peaks[i]);
+    const std::vector<Confirmed> all = confirmed(asked);
+    if (all.size() < asked.size()) left = asking[all.size()];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      found[asking[i]].evidence.candidates += all[i].cells;
+      searches[asking[i]].take(all[i].peaks);
     }
   }
   if (left < end - first && layer_->refine()) {
@@ -207,36 +208,59 @@ std::vector<ScreenedEngine::Found> ScreenedEngine::search_by_the_rule(std::size_
 std::optional<double> ScreenedEngine::known_to_ranks(const Screening& screening, std::size_t storms,
                                                      Evidence& evidence) {
   if (options_.others == nullptr) return 0;
-  std::vector<std::int64_t> best;
-  for (const CellValue& peak : screening.best_peaks(1)) best.push_back(peak.position);
+  Candidates best;
+  for (const CellValue& peak : screening.best_peaks(1)) best.cells.push_back(peak.position);
   const Asked asked{best, storms};
-  const std::vector<std::vector<CellValue>> own = confirmed({&asked, 1});
-  const double known = tell_all_ranks(own.empty() ? 0 : first_of(own.front()).value);
+  const std::vector<Confirmed> own = confirmed({&asked, 1});
+  const double known = tell_all_ranks(own.empty() ? 0 : first_of(own.front().peaks).value);
   if (own.empty()) return std::nullopt;
-  evidence.candidates = std::ssize(best);
+  evidence.candidates = own.front().cells;
   return known;
 }
 
-/// The peaks among the cells of each, by the rule: of the first ones, as far as that is worth it.
-std::vector<std::vector<CellValue>> ScreenedEngine::confirmed(std::span<const Asked> asked) {
+/// The peaks among the candidates of each, by the rule: of the first ones, as far as that is worth
+/// it.
+std::vector<ScreenedEngine::Confirmed> ScreenedEngine::confirmed(std::span<const Asked> asked) {
   std::vector<ExactLayer::Tiles> tiles;
   double interactions = 0;
-  for (const auto& [cells, storms] : asked) {
+  for (const Asked& one : asked) {
     std::vector<CellRange> ranges;
-    for (const std::int64_t cell : cells) ranges.push_back({cell, cell + 1});
-    ExactLayer::Tiles around = exact_->tiles(widened(ranges, 1, part_.total), storms);
+    for (const std::int64_t cell : one.candidates.cells) ranges.push_back({cell, cell + 1});
+    ExactLayer::Tiles around = exact_->tiles(widened(ranges, 1, part_.total), one.storms);
     if (!is_worth(layer_->work() + interactions + around.interactions)) break;
     interactions += around.interactions;
     tiles.push_back(std::move(around));
   }
-  std::vector<std::vector<CellValue>> peaks;
-  if (tiles.empty()) return peaks;
+  std::vector<Confirmed> all;
+  if (tiles.empty()) return all;
   confirmed_ += interactions;
   const std::vector<std::vector<float>> values = exact_->values(tiles);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    peaks.push_back(peaks_among(asked[i].cells, tiles[i], values[i]));
+    const auto& [cells, gaps] = asked[i].candidates;
+    Confirmed& here = all.emplace_back(peaks_among(cells, tiles[i], values[i]), std::ssize(cells));
+    if (gaps.empty()) continue;
+    if (!add_peaks_of_gaps(asked[i], here)) {
+      all.pop_back();
+      break;
+    }
   }
-  return peaks;
+  return all;
+}
+
+/// Adds those that are as high as the others. Returns false if that costs too much.
+bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed) {
+  sort_peaks(confirmed.peaks);
+  const double least = confirmed.peaks.size() < asked.count
+                           ? asked.least
+                           : std::max(asked.least, confirmed.peaks[asked.count - 1].value);
+  const auto found =
+      exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least,
+                            [this](double work) { return is_worth(layer_->work() + work); });
+  if (!found) return false;
+  confirmed_ += found->interactions;
+  confirmed.cells += found->cells;
+  confirmed.peaks.insert(confirmed.peaks.end(), found->peaks.begin(), found->peaks.end());
+  return true;
 }
 
 /// The highest of the peaks that the ranks know after the next storm that they have not told each

@@ -55,10 +55,17 @@ class ScreenedEngine final : public Engine {
     std::vector<CellValue> peaks;
     Evidence evidence;
   };
-  /// Ascending cells, for the peaks among them after the first of the pending storms.
+  /// Where a search asks for peaks after the first of the pending storms: the `count` highest of at
+  /// least `least`.
   struct Asked {
-    const std::vector<std::int64_t>& cells;
-    std::size_t storms;
+    const Candidates& candidates;
+    std::size_t storms, count = 1;
+    double least = 0;
+  };
+  /// The peaks there, and how many cells were computed for them.
+  struct Confirmed {
+    std::vector<CellValue> peaks;
+    std::int64_t cells;
   };
 
   bool in_double() const { return exact_ == nullptr; }
@@ -73,7 +80,8 @@ class ScreenedEngine final : public Engine {
   std::optional<double> known_to_ranks(const Screening& screening, std::size_t storms,
                                        Evidence& evidence);
   std::size_t most_candidates();
-  std::vector<std::vector<CellValue>> confirmed(std::span<const Asked> asked);
+  std::vector<Confirmed> confirmed(std::span<const Asked> asked);
+  bool add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed);
   double tell_all_ranks(double own);
   void directly(std::span<const StormView> storms, std::size_t told, const char* why,
                 std::vector<Maximum>& maxima);

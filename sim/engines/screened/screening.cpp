@@ -146,9 +146,9 @@ std::vector<CellValue> LayerScreening<Layer>::best_peaks(std::size_t count) cons
 }
 
 template <class Layer>
-std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
-    double least, double most, std::size_t limit) const {
-  std::vector<std::int64_t> found;
+std::optional<Candidates> LayerScreening<Layer>::candidates(double least, double most,
+                                                            std::size_t limit) const {
+  Candidates found;
   std::int64_t in_gaps = 0;
   const auto look_at = [&](const CellRange& cells) {
     for (std::int64_t k = cells.begin; k < cells.end; ++k) {
@@ -156,7 +156,7 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
       ++looked_at_;
       const double top = upper(k);
       if (top < least || top >= most || top <= 0) continue;
-      if (top > lower(k - 1) && top > lower(k + 1)) found.push_back(k);
+      if (top > lower(k - 1) && top > lower(k + 1)) found.cells.push_back(k);
     }
   };
   bool reached = false;  // by the group before
@@ -171,13 +171,19 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
     if (gap.count() > 0 && layer_.may_have_peaks(gap.counted_from(first_))) {
       for (const CellRange& piece : Gap(*this, least, gap, reached_before, reaches).pieces()) {
         const CellRange own = piece.common(own_);
-        in_gaps += std::max<std::int64_t>(0, own.count());
-        if (in_gaps > most_in_gaps || costs_too_much_(in_gaps)) return std::nullopt;
-        look_at(own);
+        if (own.count() <= 0) continue;
+        const std::int64_t together = in_gaps + own.count();
+        if (own.count() > most_one_by_one_ || together > most_in_gaps ||
+            costs_too_much_(together)) {
+          found.gaps.push_back(own);
+        } else {
+          in_gaps = together;
+          look_at(own);
+        }
       }
     }
     if (reaches) look_at(cells.common(own_));
-    if (found.size() > limit || costs_too_much_(0)) return std::nullopt;
+    if (found.cells.size() > limit || costs_too_much_(0)) return std::nullopt;
   }
   return found;
 }
@@ -206,16 +212,16 @@ void PeakSearch::begin_round() {
   std::vector<std::int64_t> cells;
   for (const CellValue& peak : best) cells.push_back(peak.position);
   std::ranges::sort(cells);
-  ask_for(std::move(cells));
+  ask_for(Candidates{std::move(cells)});
 }
 
-void PeakSearch::ask_for(std::optional<std::vector<std::int64_t>> cells) {
-  if (!cells) {
+void PeakSearch::ask_for(std::optional<Candidates> candidates) {
+  if (!candidates) {
     state_ = State::gave_up;
     return;
   }
-  cells_ = *std::move(cells);
-  if (cells_.empty()) take({});
+  candidates_ = *std::move(candidates);
+  if (candidates_.cells.empty() && candidates_.gaps.empty()) take({});
 }
 
 void PeakSearch::take(const std::vector<CellValue>& peaks) {

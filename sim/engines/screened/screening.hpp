@@ -11,8 +11,17 @@
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
 #include "kernels/layer/part.hpp"
+#include "sim/engines/costs.hpp"
 
 namespace bombard {
+
+/// Where the rule's maximum may be.
+struct Candidates {
+  std::vector<std::int64_t> cells = {};  ///< ascending
+  /// Gaps between impacts that are too long to be looked at cell by cell.
+  std::vector<CellRange> gaps = {};
+  friend bool operator==(const Candidates&, const Candidates&) = default;
+};
 
 /// A fast layer as a storm left it, and which of its cells may be the rule's maximum.
 class Screening {
@@ -28,18 +37,18 @@ class Screening {
   /// absolute part of the bound, or all; the largest first, of equal ones the smaller position.
   virtual std::vector<CellValue> best_peaks(std::size_t count) const = 0;
 
-  /// Cells, ascending, whose value by the rule may be a strict local maximum above 0 and at least
-  /// `least`, except those that may reach `most`. None when there are more than `limit`, or when it
-  /// would cost too much to look at them.
-  virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
-                                                              std::size_t limit) const = 0;
+  /// Cells whose value by the rule may be a strict local maximum above 0 and at least `least`,
+  /// except those that may reach `most`, and gaps that may have such cells. None when there are
+  /// more cells than `limit`, or when it would cost too much to look at them.
+  virtual std::optional<Candidates> candidates(double least, double most,
+                                               std::size_t limit) const = 0;
 };
 
 /// Finds the rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
 /// smaller position. It asks for cells by the rule, and goes on from the peaks among them:
 ///
 ///   PeakSearch search(screening, 1, few, limit);
-///   while (search.asks()) search.take(peaks_by_the_rule(search.cells()));
+///   while (search.asks()) search.take(peaks_by_the_rule(search.candidates()));
 ///   if (search.has_found()) use(search.peaks());
 class PeakSearch {
  public:
@@ -51,9 +60,11 @@ class PeakSearch {
              double known = 0);
 
   bool asks() const { return state_ == State::asks; }
-  /// Ascending; at least one while it asks.
-  const std::vector<std::int64_t>& cells() const { return cells_; }
-  /// Takes the peaks among the cells, in any order.
+  /// At least one cell or gap while it asks.
+  const Candidates& candidates() const { return candidates_; }
+  /// Peaks below this need not be found in gaps.
+  double least() const { return least_; }
+  /// Takes the peaks among the cells, and the `count` highest of the gaps, in any order.
   void take(const std::vector<CellValue>& peaks);
   bool has_found() const { return state_ == State::has_found; }
   bool gave_up() const { return state_ == State::gave_up; }
@@ -62,7 +73,7 @@ class PeakSearch {
  private:
   enum class State { asks, has_found, gave_up };
   void begin_round();
-  void ask_for(std::optional<std::vector<std::int64_t>> cells);
+  void ask_for(std::optional<Candidates> candidates);
 
   const Screening& screening_;
   std::size_t count_, few_, limit_, tried_;
@@ -72,7 +83,7 @@ class PeakSearch {
   // Round after round: the candidates that may reach `done_` are known, then those that may reach
   // `least_`.
   double done_ = std::numeric_limits<double>::infinity(), least_ = 0;
-  std::vector<std::int64_t> cells_;
+  Candidates candidates_;
   std::vector<CellValue> peaks_;
 };
 
@@ -86,16 +97,18 @@ class LayerScreening final : public Screening {
  public:
   /// `layer` has the cells that `part` holds, and must not change while this is in use. Peaks count
   /// among the part's own cells; the first and the last one held never do. `factor` and `absolute`
-  /// as in ErrorBound. `costs_too_much`: whether candidates() gives up, with this number of cells
-  /// in gaps that are still to be looked at and confirmed.
+  /// as in ErrorBound. A piece of a gap with more cells than `most_one_by_one` is left to the rule.
+  /// `costs_too_much`: whether so many cells in gaps cost too much to be looked at and confirmed.
   LayerScreening(
       const Layer& layer, const Part& part, double factor, double absolute,
+      std::int64_t most_one_by_one = most_in_gaps,
       std::function<bool(std::int64_t)> costs_too_much = [](auto) { return false; })
       : layer_(layer),
         first_(part.held.begin),
         own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
         factor_(factor),
         absolute_(absolute),
+        most_one_by_one_(most_one_by_one),
         costs_too_much_(std::move(costs_too_much)) {}
 
   double lower(std::int64_t cell) const override;
@@ -103,8 +116,7 @@ class LayerScreening final : public Screening {
   double upper(std::int64_t cell) const;
   double relative_bound(std::int64_t cell) const override;
   std::vector<CellValue> best_peaks(std::size_t count) const override;
-  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
-                                                      std::size_t limit) const override;
+  std::optional<Candidates> candidates(double least, double most, std::size_t limit) const override;
 
   /// The number of cells that were looked at one by one.
   std::int64_t looked_at() const { return looked_at_; }
@@ -119,6 +131,7 @@ class LayerScreening final : public Screening {
   std::int64_t first_;
   CellRange own_;
   double factor_, absolute_;
+  std::int64_t most_one_by_one_;
   std::function<bool(std::int64_t)> costs_too_much_;
   mutable std::int64_t looked_at_ = 0;
 };

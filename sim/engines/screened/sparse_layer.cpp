@@ -110,7 +110,9 @@ class SparseLayer final : public ScreenedLayer {
   std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t) override {
     if (layer_.excess() == 0) return screening_->best_peaks(count);
     PeakSearch search(*screening_, count, 1, most_candidates_in_double(layer_.shares_of_cell()));
-    while (search.asks()) search.take(counted_peaks(search.cells()));
+    while (search.asks() && search.candidates().gaps.empty()) {
+      search.take(counted_peaks(search.candidates().cells));
+    }
     if (search.has_found()) return search.peaks();
     return refine() ? highest_peaks(count, 0) : std::nullopt;
   }
@@ -128,6 +130,7 @@ class SparseLayer final : public ScreenedLayer {
     const double factor = bound_ ? bound_->factor() : of_excess;
     const double of_cell = cost_of_share * static_cast<double>(layer_.shares_of_value());
     screening_.emplace(layer_, part_, factor, bound_ ? bound_->absolute() : 0,
+                       in_double() ? most_in_gaps : most_one_by_one,
                        [this, of_cell](std::int64_t cells) {
                          const double more = of_cell * static_cast<double>(cells);
                          return !in_double() && !is_worth_(work() + more);

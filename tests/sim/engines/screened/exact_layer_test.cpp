@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "sim/engines/highest_peaks.hpp"
 #include "sim/engines/screened/cell_ranges.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
@@ -69,6 +70,58 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
       exact->forget();
     }
   }
+}
+
+/// The highest peaks among these cells of a layer, cell by cell.
+std::vector<CellValue> peaks_of(const std::vector<float>& layer, const std::vector<CellRange>& gaps,
+                                std::size_t count, double least) {
+  std::vector<CellValue> peaks;
+  for (const CellRange& gap : gaps) {
+    for (std::int64_t k = gap.begin; k < gap.end; ++k) {
+      const auto here = layer.begin() + k;
+      if (*here >= least && here[0] > here[-1] && here[0] > here[1]) peaks.push_back({k, *here});
+    }
+  }
+  sort_peaks(peaks);
+  peaks.resize(std::min(peaks.size(), count));
+  return peaks;
+}
+
+// Impacts far outside, whose roundings make peaks.
+TEST(ExactLayer, PeaksOfGapsAreTheRules) {
+  constexpr auto worth = [](double) { return true; };
+  std::size_t all_peaks = 0;
+  for (std::uint64_t seed = 1; seed <= cases(60); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const std::int64_t cells = 100 + below(random, 20'000);
+    std::vector<Storm> storms(static_cast<std::size_t>(1 + below(random, 3)));
+    for (Storm& storm : storms) {
+      for (std::int64_t i = below(random, 9); i >= 0; --i) {
+        const std::int64_t away = 100'000 + below(random, std::int64_t{1} << below(random, 26));
+        storm.impacts.push_back({below(random, 2) == 0 ? -away : cells + away,
+                                 static_cast<std::int32_t>(1 + below(random, 1000))});
+      }
+    }
+    const auto exact =
+        make_exact_layer({.part = whole_layer(cells), .storms = 3, .threads = 1}, costs_too_much);
+    for (const Storm& storm : storms) exact->add({storm.impacts}, false);
+    const std::vector<CellRange> gaps{{10 + below(random, 20), 60},
+                                      {61 + below(random, 20), cells - 5}};
+    const std::vector<float> layer = by_the_rule({cells, storms}).layer;
+    for (const std::size_t count : {1, 5}) {
+      const std::vector<CellValue> highest = peaks_of(layer, gaps, count, 0);
+      all_peaks += highest.size();
+      for (const double least : {0.0, highest.empty() ? 1e30 : highest.back().value}) {
+        const auto found = exact->peaks_of_gaps(gaps, storms.size(), count, least, worth);
+        ASSERT_TRUE(found.has_value());
+        ASSERT_EQ(found->peaks, least == 1e30 ? std::vector<CellValue>{} : highest);
+      }
+    }
+    EXPECT_EQ(exact->peaks_of_gaps(gaps, storms.size(), 1, 0, [](double) { return false; }),
+              std::nullopt);
+  }
+  EXPECT_GT(all_peaks, cases(60));
 }
 
 TEST(ExactLayer, ImpactsThatCountInNoCellCostNothing) {

@@ -33,9 +33,9 @@ cpu::ConvolvedLayer layer_with(double ground, const std::vector<CellValue>& othe
 TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
   const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 0}, {500, 1.5}, {300, 2}, {700, 2}});
   const LayerScreening screening(layer, whole_layer(1000), 0, 0);
-  EXPECT_EQ(screening.candidates(2, 1e30, 2), (Cells{300, 700}));
+  EXPECT_EQ(screening.candidates(2, 1e30, 2), (Candidates{{300, 700}}));
   EXPECT_EQ(screening.candidates(2, 1e30, 1), std::nullopt);
-  EXPECT_EQ(screening.candidates(0, 2, 2), (Cells{500}));
+  EXPECT_EQ(screening.candidates(0, 2, 2), (Candidates{{500}}));
 }
 
 TEST(Screening, CandidatesAreThePeaksThatMayReach) {
@@ -44,9 +44,9 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
   EXPECT_EQ(best_peaks(screening, 2), (Cells{500, 800}));
   EXPECT_DOUBLE_EQ(screening.lower(500), 3 - (0.3 + 0.02));
   EXPECT_DOUBLE_EQ(screening.upper(800), 2.9 + (0.29 + 0.02));
-  EXPECT_EQ(screening.candidates(3.2, 1e30, 9), (Cells{500, 800}));
-  EXPECT_EQ(screening.candidates(3.22, 1e30, 9), (Cells{500}));
-  EXPECT_EQ(screening.candidates(1, 3.3, 9), (Cells{200, 800}));
+  EXPECT_EQ(screening.candidates(3.2, 1e30, 9), (Candidates{{500, 800}}));
+  EXPECT_EQ(screening.candidates(3.22, 1e30, 9), (Candidates{{500}}));
+  EXPECT_EQ(screening.candidates(1, 3.3, 9), (Candidates{{200, 800}}));
 }
 
 /// What a search takes: the bound, the number of peaks, and of candidates that are few.
@@ -65,10 +65,11 @@ void expect_highest(const std::vector<CellValue>& peaks, const Search& search,
   std::size_t asked = 0;
   PeakSearch running(screening, search.count, search.few, 9);
   while (running.asks()) {
-    asked += running.cells().size();
+    asked += running.candidates().cells.size();
     std::vector<CellValue> of_rule;
     for (const CellValue& peak : by_the_rule) {
-      if (std::ranges::binary_search(running.cells(), peak.position)) of_rule.push_back(peak);
+      if (std::ranges::binary_search(running.candidates().cells, peak.position))
+        of_rule.push_back(peak);
     }
     running.take(of_rule);
   }
@@ -119,7 +120,7 @@ TEST(Screening, OnlyCellsThatMayReachAPeakOfOthersAreAskedFor) {
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   PeakSearch search(screening, 1, 9, 9, 3.15);
   ASSERT_TRUE(search.asks());
-  EXPECT_EQ(search.cells(), (Cells{100, 200}));
+  EXPECT_EQ(search.candidates(), (Candidates{{100, 200}}));
   search.take({{100, 3.1}});
   EXPECT_TRUE(search.has_found());
   EXPECT_EQ(search.peaks(), (std::vector<CellValue>{{100, 3.1}}));
@@ -139,7 +140,7 @@ TEST(Screening, NeighboursMayBothBePeaks) {
   for (const double value : {1.0, 0.985}) {
     const cpu::ConvolvedLayer layer = layer_with(-1.0, {{50, 1}, {51, value}});
     const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
-    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 9), (Cells{50, 51}));
+    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 9), (Candidates{{50, 51}}));
     EXPECT_EQ(screening.upper(51) > 1, value == 1);
   }
 }
@@ -149,7 +150,7 @@ TEST(Screening, OnlyCellsOfItsOwnCount) {
   const cpu::ConvolvedLayer layer = layer_with(0.001, {{200, 1}, {500, 3}, {800, 2.9}});
   const LayerScreening part(layer, {{600, 1000}, {0, 1000}, 1000}, 0.01, 0);
   EXPECT_EQ(best_peaks(part, 9), (Cells{800}));
-  EXPECT_EQ(part.candidates(1, 1e30, 9), (Cells{800}));
+  EXPECT_EQ(part.candidates(1, 1e30, 9), (Candidates{{800}}));
   EXPECT_EQ(part.relative_bound(500), 0);
   EXPECT_NEAR(part.relative_bound(800), 0.01, 1e-12);
   const LayerScreening held(layer, {{700, 1400}, {400, 1400}, 2000}, 0.01, 0);

@@ -123,8 +123,7 @@ TEST_P(Sparse, GeneratedCasesWithReachesFollowTheRule) {
   expect_generated_cases_to_follow_the_rule(GetParam(), true);
 }
 
-// Between two impacts, roundings may make a peak of any cell; with all impacts on one side, of
-// none.
+// With all impacts on one side, roundings make no peaks.
 TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = std::int64_t{1} << 50;
   const auto engine = engine_for(cells, 1);
@@ -135,10 +134,23 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
   EXPECT_EQ(peaks[1], engine->values_at(std::vector<CellRange>{{1010, 1011}})[0]);
   EXPECT_EQ(engine->values_at(std::vector<CellRange>{{cells - 1, cells}}).size(), 1U);
-  engine->reset();
+}
+
+// Between two impacts they do.
+TEST_P(Sparse, PeaksThatRoundingsMake) {
+  constexpr std::int64_t cells = std::int64_t{1} << 38;
+  const auto engine = engine_for(cells, 1);
   engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
-  EXPECT_EQ(engine->highest_peaks(2).size(), 2U);
-  EXPECT_THROW(engine->highest_peaks(3), CannotRun);
+  const std::vector<CellValue> peaks = engine->highest_peaks(3);
+  ASSERT_EQ(peaks.size(), 3U);
+  EXPECT_EQ(peaks[0].position, 1000);
+  EXPECT_EQ(peaks[1].position, cells / 2);
+  const std::int64_t between = peaks[2].position;
+  const std::vector<CellValue> around =
+      engine->values_at(std::vector<CellRange>{{between - 1, between + 2}});
+  EXPECT_EQ(around[1], peaks[2]);
+  EXPECT_GT(around[1].value, around[0].value);
+  EXPECT_GT(around[1].value, around[2].value);
 }
 
 // Each impact reaches the second one beside it. All shares that do not count are together more than
@@ -258,6 +270,53 @@ TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
     EXPECT_EQ(written(maxima_of(made, "too many cells may be the maximum", 200'000)),
               written(direct->apply(made.storms)));
   }
+}
+
+// Roundings alone make peaks between impacts outside. Few cells are computed, and no layer is
+// stored, though nearly all cells can be the maximum by the bound.
+TEST_P(SparseOnce, FlatGapsAreSearchedByTheRule) {
+  std::size_t with_peaks = 0;
+  for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const std::int64_t cells = 30'000 + below(random, 300'000);
+    Bombardment made{cells, std::vector<Storm>(static_cast<std::size_t>(1 + below(random, 3)))};
+    for (Storm& storm : made.storms) {
+      for (std::int64_t i = below(random, 4); i >= 0; --i) {
+        const std::int64_t away = 10'000'000 + below(random, std::int64_t{1} << below(random, 30));
+        storm.impacts.push_back({below(random, 2) == 0 ? -away : cells + away,
+                                 static_cast<std::int32_t>(1 + below(random, 1000))});
+      }
+    }
+    const std::vector<Maximum> maxima = maxima_of(made, "", 30'000);
+    ASSERT_EQ(written(maxima), written(engine_of("cpu_direct", made)->apply(made.storms)));
+    with_peaks += maxima.back().value > 0;
+  }
+  EXPECT_GT(with_peaks, cases(20) / 4);
+}
+
+// Two impacts beside 1e11 cells. The highest peak that roundings make lies a long way from both
+// ends.
+TEST_P(SparseOnce, FlatGapsOfManyCellsAreSearchedByTheRule) {
+  constexpr std::int64_t cells = 100'000'000'000;
+  const Storm two{"two", {{-1000, 100}, {cells + 1000, 100}}};
+  const Maximum found = maxima_of({cells, {two}}, "", 100).front();
+  std::vector<float> around;
+  for (std::int64_t k = found.position - 2; k <= found.position + 2; ++k) {
+    float sum = 0;
+    for (const Impact& impact : two.impacts) {
+      const auto n = static_cast<float>(std::abs(impact.position - k) + 1);
+      sum += static_cast<float>(impact.energy) * 1000 / static_cast<float>(cells) / std::sqrt(n);
+    }
+    around.push_back(sum);
+  }
+  const auto relaxed = [&](std::size_t k) {
+    return (around[k - 1] + around[k] + around[k + 1]) / 3;
+  };
+  EXPECT_EQ(found.position, 16'579'563);
+  EXPECT_EQ(static_cast<float>(found.value), relaxed(2));
+  EXPECT_GT(relaxed(2), relaxed(1));
+  EXPECT_GT(relaxed(2), relaxed(3));
 }
 
 // A quarter of the shares count in a cell, hundreds of thousands are near the ends of reaches, and
