@@ -11,7 +11,7 @@ namespace bombard::cpu {
 
 namespace {
 
-// So many impacts are taken together: their shares are computed in vectors.
+// This number of impacts is taken together: their shares are computed in vectors.
 constexpr std::size_t impacts_together = 256;
 
 struct Shares {
@@ -32,9 +32,9 @@ template <class Law>
   }
 }
 
-/// Whether each share from `least` to `most` adds the same to each sum from `lowest` on, all of
-/// which stay at or below `highest`: all of these are in one binade, and the shares are the same
-/// number of its units, none of them a tie (docs/methods.md, Counting).
+/// Whether each share from `least` to `most` adds the same to each sum from `lowest` on. No sum
+/// exceeds `highest` afterwards. It does where all sums are in one binade, and the shares are the
+/// same number of its units, none of them a tie (docs/methods.md, Counting).
 bool adds_the_same(float least, float most, float lowest, float highest) {
   constexpr int fraction_bits = std::numeric_limits<float>::digits - 1;
   const std::uint32_t binade = std::bit_cast<std::uint32_t>(lowest) >> fraction_bits;

@@ -155,50 +155,49 @@ class CpuExactLayer final : public ExactLayer {
   std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
                                            std::size_t count, double least,
                                            const WorkLimit& is_worth) const override {
-    struct Gap {
+    double cost_of_bounds = 0;
+    for (const Pending& storm : pending(storms)) {
+      cost_of_bounds += cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
+    }
+    constexpr double cost_without_a_stop = 4e6;  // a millisecond
+    const auto rows_without_a_stop =
+        1 + static_cast<std::int64_t>(cost_without_a_stop / cost_of_bounds);
+    std::int64_t rows = 0;
+    struct Row {
       CellRange cells;
       float most;  ///< no cell exceeds this
-      bool operator<(const Gap& other) const { return most < other.most; }
+      bool operator<(const Row& other) const { return most < other.most; }
     };
-    std::priority_queue<Gap> left;
-    for (const CellRange& gap : gaps) left.push({gap, std::numeric_limits<float>::infinity()});
-    double of_bounds = 1;
-    for (const Pending& storm : pending(storms)) {
-      of_bounds += cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
-    }
-    constexpr double interactions_without_a_stop = 4e6;  // a millisecond
-    const auto rows_without_a_stop =
-        1 + static_cast<std::int64_t>(interactions_without_a_stop / of_bounds);
-    std::int64_t rows = 0;
-    PeaksOfGaps found;
+    std::priority_queue<Row> left;
     HighestPeaks best(count, 0);
-    while (!left.empty() && left.top().most >= std::max(least, best.least())) {
-      if (rows++ % rows_without_a_stop == 0) StoppableWork::may_stop();
+    const auto add = [&](const CellRange& cells) {
+      if (++rows % rows_without_a_stop == 0) StoppableWork::may_stop();
+      const cpu::RowBounds row = bounds_of_row(cells, storms);
+      if (row.may_have_peak() && row.most() >= std::max(least, best.least())) {
+        left.push({cells, row.most()});
+      }
+    };
+    PeaksOfGaps found;
+    for (const CellRange& gap : gaps) add(gap);
+    while (!left.empty() && left.top().most >= best.least()) {
       const CellRange cells = left.top().cells;
       left.pop();
-      found.interactions += of_bounds;
-      if (!is_worth(found.interactions)) return std::nullopt;
-      cpu::RowBounds row(cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
-      for (const Pending& storm : pending(storms)) {
-        with_law(reaches_.rule(), [&](const auto& rule) { row.add(rule, storm.impacts.items(0)); });
-        row.relax();
-      }
-      if (!row.may_have_peak() || row.most() < least) continue;
       if (cells.count() > vector_cells) {
         const std::int64_t middle = cells.begin + cells.count() / 2;
-        left.push({{cells.begin, middle}, row.most()});
-        left.push({{middle, cells.end}, row.most()});
-        continue;
+        add({cells.begin, middle});
+        add({middle, cells.end});
+      } else {
+        found.cells += cells.count();
+        found.interactions += cost({cells.begin - 1, cells.end + 1}, storms);
+        for (const CellValue& peak : peaks_of_row(cells, storms)) {
+          if (peak.value >= least && best.takes(peak)) best.add(peak);
+        }
       }
-      found.cells += cells.count();
-      found.interactions += cost({cells.begin - 1, cells.end + 1}, storms);
-      std::vector<float> values(static_cast<std::size_t>(cells.count() + 2));
-      compute({{cells.begin - 1, cells.end + 1}, storms, values.data()}, nullptr);
-      for (CellValue& peak : highest_peaks(std::span<const float>(values), cells.count())) {
-        peak.position += cells.begin - 1;
-        if (peak.value >= least && best.takes(peak)) best.add(peak);
+      if (!is_worth(found.interactions + static_cast<double>(rows) * cost_of_bounds)) {
+        return std::nullopt;
       }
     }
+    found.interactions += static_cast<double>(rows) * cost_of_bounds;
     found.peaks = std::move(best).sorted();
     return found;
   }
@@ -261,6 +260,24 @@ class CpuExactLayer final : public ExactLayer {
                             : cost_of_narrow_range(whole_vectors(cells), impacts);
     }
     return sum;
+  }
+
+  /// Of these cells and one more on either side.
+  cpu::RowBounds bounds_of_row(const CellRange& cells, std::size_t storms) const {
+    cpu::RowBounds row(cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
+    for (const Pending& storm : pending(storms)) {
+      with_law(reaches_.rule(), [&](const auto& rule) { row.add(rule, storm.impacts.items(0)); });
+      row.relax();
+    }
+    return row;
+  }
+
+  std::vector<CellValue> peaks_of_row(const CellRange& cells, std::size_t storms) const {
+    std::vector<float> values(static_cast<std::size_t>(cells.count() + 2));
+    compute({{cells.begin - 1, cells.end + 1}, storms, values.data()}, nullptr);
+    std::vector<CellValue> peaks = highest_peaks(std::span<const float>(values), cells.count());
+    for (CellValue& peak : peaks) peak.position += cells.begin - 1;
+    return peaks;
   }
 
   void tabulate_divisors(double interactions) {

@@ -98,7 +98,7 @@ class LayerScreening final : public Screening {
   /// `layer` has the cells that `part` holds, and must not change while this is in use. Peaks count
   /// among the part's own cells; the first and the last one held never do. `factor` and `absolute`
   /// as in ErrorBound. A piece of a gap with more cells than `most_one_by_one` is left to the rule.
-  /// `costs_too_much`: whether so many cells in gaps cost too much to be looked at and confirmed.
+  /// `costs_too_much`: whether this number of cells in gaps costs too much to look at and confirm.
   LayerScreening(
       const Layer& layer, const Part& part, double factor, double absolute,
       std::int64_t most_one_by_one = most_in_gaps,
