@@ -262,7 +262,7 @@ class CpuExactLayer final : public ExactLayer {
     return sum;
   }
 
-  /// Of these cells and one more on either side.
+  /// The bounds on these cells and one more on either side.
   cpu::RowBounds bounds_of_row(const CellRange& cells, std::size_t storms) const {
     cpu::RowBounds row(cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
     for (const Pending& storm : pending(storms)) {

@@ -89,7 +89,7 @@ std::vector<CellValue> peaks_of(const std::vector<float>& layer, const std::vect
 
 // Impacts far outside, whose roundings make peaks.
 TEST(ExactLayer, PeaksOfGapsAreTheRules) {
-  constexpr auto worth = [](double) { return true; }, not_worth = [](double) { return false; };
+  const WorkLimit worth = [](double) { return true; }, not_worth = [](double) { return false; };
   std::size_t all_peaks = 0;
   for (std::uint64_t seed = 1; seed <= cases(60); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
