@@ -29,46 +29,54 @@ cpu::RowBounds bounds_of(const CellRange& cells, const LayerRule<GeneralLaw>& ru
   return row;
 }
 
-// Energies of 2^-10 and 1 at distances of powers of 4: roots, quotients and sums are exact, up to
-// the units that are looked at. Cells 1000 .. 1010.
+// Cells 1000 .. 1009.
 TEST(RowBounds, APeakNeedsSharesThatRiseAndOthersThatFall) {
   const LayerRule<GeneralLaw> rule{{2}, {1, 1}, 0};
-  const CellRange cells{1000, 1010};
-  const ScaledImpact left{-1'000'000, 1}, right{1'000'000, 1};
-  // Between these, the share of each changes from cell to cell by less than a unit of their sum,
-  // but of one impact alone from the row's one end to its other.
   const auto may_have_peak = [&](const Storms& storms) {
-    return bounds_of(cells, rule, storms).may_have_peak();
+    return bounds_of({1000, 1010}, rule, storms).may_have_peak();
   };
+  // The shares of these change from the first cell to the last.
+  const ScaledImpact left{-1'000'000, 1}, right{1'000'000, 1};
   EXPECT_FALSE(may_have_peak({{}}));
   EXPECT_FALSE(may_have_peak({{left, left}}));
   EXPECT_FALSE(may_have_peak({{right}, {right}}));
   EXPECT_TRUE(may_have_peak({{left, right}}));
   EXPECT_TRUE(may_have_peak({{right}, {left}}));
-  // So far away that its share is the same number in all of these cells.
-  EXPECT_FALSE(may_have_peak({{left, {std::int64_t{1} << 60, 1}}}));
-  // It changes, by less than a unit of the sum that the left one leaves.
-  const ScaledImpact weak{1'000'000, 1e-5F};
+  // It is so far away that its share is the same in all of these cells.
+  const ScaledImpact far{std::int64_t{1} << 60, 1};
+  EXPECT_FALSE(may_have_peak({{far, left}}));
+  EXPECT_FALSE(may_have_peak({{left, far}}));
+  // Its share changes by less than a unit of the sum that a strong one leaves.
+  const ScaledImpact weak{1'000'000, 1e-5F}, strong{-1'000'000, 1000};
   EXPECT_TRUE(may_have_peak({{weak, left}}));
-  EXPECT_FALSE(may_have_peak({{{-1'000'000, 1000}, weak}}));
+  EXPECT_FALSE(may_have_peak({{strong, weak}}));
+  EXPECT_FALSE(may_have_peak({{strong}, {weak}}));
   // In the row.
-  EXPECT_TRUE(may_have_peak({{{1000, 1}}}));
-  EXPECT_TRUE(std::isinf(bounds_of(cells, rule, {{{1010, 1}}}).most()));
+  EXPECT_TRUE(may_have_peak({{{1009, 1}}}));
+  EXPECT_TRUE(std::isinf(bounds_of({1000, 1010}, rule, {{{1009, 1}}}).most()));
 }
 
-// A share of 2.5 units: it adds 2 to an even sum and 3 to an odd one, but so it does in all cells.
-// A little more or less in one of them, and it does not.
-TEST(RowBounds, ATieIsNoNumberOfUnits) {
-  const LayerRule<GeneralLaw> rule{{4}, {1, 1}, 0};  // e / n
-  // 1 at the left, which no cell's share is smaller than by a unit: n = 2^40 and its neighbours.
-  const ScaledImpact one{-(std::int64_t{1} << 40) + 1000, 0x1p40F};
-  const auto tie_at = [&](float units) {
-    // n is 2^20 in the last cell, and a little more in the others.
-    const ScaledImpact tie{(1 << 20) + 1011 - 1, 0x1p20F * units * 0x1p-23F};
-    return bounds_of({1000, 1010}, rule, {{one, {1000 - 100, 0x1p-10F}, tie}}).may_have_peak();
+// A number of units, or nearly, on a sum that is the same in all cells; it changes along the row by
+// a hundredth of a unit. With e / n all these shares are exact in the cell that is named.
+TEST(RowBounds, NumbersOfUnitsAddTheSameOnlyInOneBinadeAndIfTheyAreNoTies) {
+  const LayerRule<GeneralLaw> rule{{4}, {1, 1}, 0};
+  // The share of `units` units of 2^-23 at the last cell looked at, 1011, or at the first one, 998.
+  const auto from_right = [](float units, std::int64_t cell) {
+    constexpr std::int64_t n = 1 << 20;
+    return ScaledImpact{cell + n - 1, static_cast<float>(n) * units * 0x1p-23F};
   };
-  EXPECT_FALSE(tie_at(2.25F));
-  EXPECT_TRUE(tie_at(2.5F));
+  const auto may_have_peak = [&](float sum, const ScaledImpact& right) {
+    const ScaledImpact same{-(std::int64_t{1} << 60), 0x1p60F * sum}, falls{0, 0x1p-60F};
+    return bounds_of({1000, 1010}, rule, {{falls, same, right}}).may_have_peak();
+  };
+  EXPECT_FALSE(may_have_peak(1, from_right(1000.25F, 1011)));
+  EXPECT_FALSE(may_have_peak(1, from_right(1000.25F, 998)));
+  EXPECT_TRUE(may_have_peak(1, from_right(1000.5F, 1011)));
+  EXPECT_TRUE(may_have_peak(1, from_right(1000.5F, 998)));
+  EXPECT_TRUE(may_have_peak(1, from_right(1000.502F, 1011)));
+  // From the binade below, or to the one above.
+  EXPECT_TRUE(may_have_peak(1 - 0x1p-20F, from_right(1000.25F, 1011)));
+  EXPECT_TRUE(may_have_peak(2 - 0x1p-20F, from_right(1000.25F, 1011)));
 }
 
 /// How many rows of several cells have no peak for which reason.
@@ -78,7 +86,9 @@ struct Seen {
 
 void compare(Random& random, Seen& seen) {
   const std::int64_t cells = 20 + below(random, 3000);
-  const oracle::Rule rule{.threshold = below(random, 3) == 0 ? 0.02F : 0,
+  // Reaches end in the layer, outside it, or nowhere.
+  const float threshold = std::ldexp(1.0F, static_cast<int>(10 - below(random, 40)));
+  const oracle::Rule rule{.threshold = below(random, 2) == 0 ? threshold : 0,
                           .edition = static_cast<int>(1 + below(random, 2)),
                           .quarters = static_cast<int>(1 + below(random, 9))};
   const LayerRule<GeneralLaw> layer_rule{
