@@ -14,18 +14,30 @@ namespace {
 // This number of impacts is taken together: their shares are computed in vectors.
 constexpr std::size_t impacts_together = 256;
 
+enum Side : std::int32_t { left = 1, right = 2, inside = 4 };
+
+/// What some impacts do to a row: their shares that count at its two ends, the smaller and the
+/// larger one, and the bounds on all sums before them and after them.
 struct Shares {
+  std::int32_t side[impacts_together];
   float least[impacts_together], most[impacts_together];
+  float lowest[impacts_together], highest[impacts_together];
 };
 
-/// The shares that count, at the two ends of the row.
 template <class Law>
-[[gnu::always_inline]] inline void shares_at_ends(LayerRule<Law> rule, const ScaledImpact* impacts,
-                                                  std::size_t count, CellRange cells,
-                                                  Shares* shares) {
+[[gnu::always_inline]] inline void find_shares(LayerRule<Law> rule, const ScaledImpact* impacts,
+                                               std::size_t count, CellRange cells, Shares* shares) {
+  // Of the first cell and the last one; only the second loop is compiled to vectors.
+  float energy[impacts_together], first_n[impacts_together], last_n[impacts_together];
   for (std::size_t i = 0; i < count; ++i) {
-    const float a = rule.share(impacts[i].energy, distance(impacts[i].position, cells.begin));
-    const float b = rule.share(impacts[i].energy, distance(impacts[i].position, cells.end - 1));
+    const std::int64_t position = impacts[i].position;
+    shares->side[i] = position < cells.begin ? left : position >= cells.end ? right : inside;
+    energy[i] = impacts[i].energy;
+    first_n[i] = distance(position, cells.begin);
+    last_n[i] = distance(position, cells.end - 1);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const float a = rule.share(energy[i], first_n[i]), b = rule.share(energy[i], last_n[i]);
     const float first = counts(a, rule.smallest) ? a : 0, last = counts(b, rule.smallest) ? b : 0;
     shares->least[i] = std::min(first, last);
     shares->most[i] = std::max(first, last);
@@ -35,19 +47,31 @@ template <class Law>
 /// Whether each share from `least` to `most` adds the same to each sum from `lowest` on. No sum
 /// exceeds `highest` afterwards. It does where all sums are in one binade, and the shares are the
 /// same number of its units, none of them a tie (docs/methods.md, Counting).
-bool adds_the_same(float least, float most, float lowest, float highest) {
+[[gnu::always_inline]] inline bool adds_the_same(float least, float most, float lowest,
+                                                 float highest) {
   constexpr int fraction_bits = std::numeric_limits<float>::digits - 1;
   const std::uint32_t binade = std::bit_cast<std::uint32_t>(lowest) >> fraction_bits;
   // The unit and its inverse are normal numbers.
-  constexpr std::uint32_t lowest_binade = 30, highest_binade = 220;
-  if (binade != std::bit_cast<std::uint32_t>(highest) >> fraction_bits || binade < lowest_binade ||
-      binade > highest_binade) {
-    return false;
-  }
-  constexpr std::uint32_t bias = 127;
+  constexpr std::uint32_t lowest_binade = 30, highest_binade = 220, bias = 127;
+  const bool is_one_binade = (binade == std::bit_cast<std::uint32_t>(highest) >> fraction_bits) &
+                             (binade >= lowest_binade) & (binade <= highest_binade);
   const float units = std::bit_cast<float>((2 * bias + fraction_bits - binade) << fraction_bits);
   const float a = least * units, b = most * units, count = std::rint(a);
-  return count == std::rint(b) && std::abs(a - count) != 0.5F && std::abs(b - count) != 0.5F;
+  const bool is_one_number =
+      (count == std::rint(b)) & (std::abs(a - count) != 0.5F) & (std::abs(b - count) != 0.5F);
+  return (least == most) | (is_one_binade & is_one_number);
+}
+
+/// The sides that change the row from rising or falling to another.
+[[gnu::always_inline]] inline std::int32_t sides_that_change(const Shares* shares,
+                                                             std::size_t count) {
+  std::int32_t sides = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool same =
+        adds_the_same(shares->least[i], shares->most[i], shares->lowest[i], shares->highest[i]);
+    sides |= shares->side[i] & (same ? inside : left | right | inside);
+  }
+  return sides;
 }
 
 }  // namespace
@@ -55,24 +79,22 @@ bool adds_the_same(float least, float most, float lowest, float highest) {
 template <class Law>
 void RowBounds::add(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts) {
   Shares shares;
-  for (; !impacts.empty(); impacts = impacts.subspan(std::min(impacts_together, impacts.size()))) {
-    const std::size_t count = std::min(impacts_together, impacts.size());
-    by_widest<shares_at_ends<Law>>(rule, impacts.data(), count, cells_, &shares);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (cells_.contains(impacts[i].position)) {
-        most_ = std::numeric_limits<float>::infinity();
-        may_rise_ = may_fall_ = true;
-        return;
-      }
-      const float lowest = least_;
+  while (!impacts.empty()) {
+    const std::span<const ScaledImpact> some =
+        impacts.first(std::min(impacts_together, impacts.size()));
+    by_widest<find_shares<Law>>(rule, some.data(), some.size(), cells_, &shares);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      shares.lowest[i] = least_;
       least_ += shares.least[i];
       most_ += shares.most[i];
-      if (shares.least[i] == shares.most[i] ||
-          adds_the_same(shares.least[i], shares.most[i], lowest, most_)) {
-        continue;
-      }
-      (impacts[i].position < cells_.begin ? may_fall_ : may_rise_) = true;
+      shares.highest[i] = most_;
     }
+    const Shares* const found = &shares;
+    const std::int32_t sides = by_widest<sides_that_change>(found, some.size());
+    may_fall_ = may_fall_ || (sides & (left | inside)) != 0;
+    may_rise_ = may_rise_ || (sides & (right | inside)) != 0;
+    if ((sides & inside) != 0) most_ = std::numeric_limits<float>::infinity();
+    impacts = impacts.subspan(some.size());
   }
 }
 template void RowBounds::add(const LayerRule<SquareRootLaw>&, std::span<const ScaledImpact>);

@@ -173,9 +173,12 @@ inline double cost_of_narrow_range(double cells, double impacts) {
 }
 /// The same for the bounds on a row of cells of any length: two shares for each impact.
 inline double cost_of_row_bounds(double impacts) {
-  constexpr double of_impact = 30, of_row = 200;
+  constexpr double of_impact = 20, of_row = 200;
   return of_row + of_impact * impacts;
 }
+/// A search of flat gaps by such rows gives up after this part of the cost of all the arithmetic: in
+/// small layers of many impacts it takes several times that.
+inline constexpr double most_for_gaps = 0.25;
 /// What an impact costs in a range of any width where impacts are counted, besides the interactions
 /// of its cells: the larger blocks examine every impact.
 inline constexpr double cost_of_counted_range = 30;

@@ -41,6 +41,8 @@ constexpr std::int64_t most_counted_cells = cpu::CountingMemory::most_cells - 2;
 constexpr double most_time_for_candidates = 0.3;
 // Less work is done before other threads have begun: 25 us at 2e10 interactions per second.
 constexpr double interactions_for_a_team = 5e5;
+// Rows of flat gaps that are looked at before the highest of their parts are, on all threads.
+constexpr std::size_t rows_together = 64;
 // Divisors are tabulated when each will be used several times, for the whole layer: at most 24 MiB,
 // 8 bytes for each (docs/journal.md, Divisors of narrow ranges). Counting computes those beyond.
 constexpr std::int64_t most_cells_with_divisors = std::int64_t{3} << 20;
@@ -150,54 +152,37 @@ class CpuExactLayer final : public ExactLayer {
     return values;
   }
 
-  /// The gap, or the part of one, that may have the highest peak is divided until few cells are
-  /// left (docs/methods.md, Flat gaps).
+  /// Those of the gaps, and of their parts, that may have the highest peaks are divided until few
+  /// cells are left (docs/methods.md, Flat gaps).
   std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
                                            std::size_t count, double least,
                                            const WorkLimit& is_worth) const override {
-    double cost_of_bounds = 0;
-    for (const Pending& storm : pending(storms)) {
-      cost_of_bounds += cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
-    }
-    constexpr double cost_without_a_stop = 4e6;  // a millisecond
-    const auto rows_without_a_stop =
-        1 + static_cast<std::int64_t>(cost_without_a_stop / cost_of_bounds);
-    std::int64_t rows = 0;
-    struct Row {
-      CellRange cells;
-      float most;  ///< no cell exceeds this
-      bool operator<(const Row& other) const { return most < other.most; }
-    };
     std::priority_queue<Row> left;
+    for (const CellRange& gap : gaps) left.push({gap, std::numeric_limits<float>::infinity()});
     HighestPeaks best(count, 0);
-    const auto add = [&](const CellRange& cells) {
-      if (++rows % rows_without_a_stop == 0) StoppableWork::may_stop();
-      const cpu::RowBounds row = bounds_of_row(cells, storms);
-      if (row.may_have_peak() && row.most() >= std::max(least, best.least())) {
-        left.push({cells, row.most()});
-      }
-    };
     PeaksOfGaps found;
-    for (const CellRange& gap : gaps) add(gap);
-    while (!left.empty() && left.top().most >= best.least()) {
-      const CellRange cells = left.top().cells;
-      left.pop();
-      if (cells.count() > vector_cells) {
-        const std::int64_t middle = cells.begin + cells.count() / 2;
-        add({cells.begin, middle});
-        add({middle, cells.end});
-      } else {
-        found.cells += cells.count();
-        found.interactions += cost({cells.begin - 1, cells.end + 1}, storms);
-        for (const CellValue& peak : peaks_of_row(cells, storms)) {
+    for (;;) {
+      std::vector<Row> highest;
+      while (highest.size() < rows_together && !left.empty() &&
+             left.top().most >= std::max(least, best.least())) {
+        highest.push_back(left.top());
+        left.pop();
+      }
+      if (highest.empty()) break;
+      for (const Row& row : highest) {
+        if (is_short(row)) found.cells += row.cells.count();
+        found.interactions += cost_of_look(row, storms);
+      }
+      if (!is_worth(found.interactions)) return std::nullopt;
+      for (const LookedAt& row : look_at(highest, storms)) {
+        for (const Row& half : row.halves) {
+          if (half.most > 0) left.push(half);
+        }
+        for (const CellValue& peak : row.peaks) {
           if (peak.value >= least && best.takes(peak)) best.add(peak);
         }
       }
-      if (!is_worth(found.interactions + static_cast<double>(rows) * cost_of_bounds)) {
-        return std::nullopt;
-      }
     }
-    found.interactions += static_cast<double>(rows) * cost_of_bounds;
     found.peaks = std::move(best).sorted();
     return found;
   }
@@ -262,22 +247,65 @@ class CpuExactLayer final : public ExactLayer {
     return sum;
   }
 
-  /// The bounds on these cells and one more on either side.
-  cpu::RowBounds bounds_of_row(const CellRange& cells, std::size_t storms) const {
-    cpu::RowBounds row(cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
+  /// Cells of a gap, none of which exceeds `most`; 0: they have no peak.
+  struct Row {
+    CellRange cells;
+    float most = 0;
+    bool operator<(const Row& other) const { return most < other.most; }
+  };
+  /// The halves of a row; or if it is short, its peaks.
+  struct LookedAt {
+    Row halves[2];
+    std::vector<CellValue> peaks;
+  };
+
+  static bool is_short(const Row& row) { return row.cells.count() <= vector_cells; }
+
+  double cost_of_look(const Row& row, std::size_t storms) const {
+    if (is_short(row)) return cost(row.cells.widened(1, part_.total), storms);
+    double sum = 0;
     for (const Pending& storm : pending(storms)) {
-      with_law(reaches_.rule(), [&](const auto& rule) { row.add(rule, storm.impacts.items(0)); });
-      row.relax();
+      sum += 2 * cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
     }
-    return row;
+    return sum;
   }
 
-  std::vector<CellValue> peaks_of_row(const CellRange& cells, std::size_t storms) const {
-    std::vector<float> values(static_cast<std::size_t>(cells.count() + 2));
-    compute({{cells.begin - 1, cells.end + 1}, storms, values.data()}, nullptr);
-    std::vector<CellValue> peaks = highest_peaks(std::span<const float>(values), cells.count());
-    for (CellValue& peak : peaks) peak.position += cells.begin - 1;
-    return peaks;
+  std::vector<LookedAt> look_at(const std::vector<Row>& rows, std::size_t storms) const {
+    std::vector<LookedAt> all(rows.size());
+    const double interactions = static_cast<double>(rows.size()) * cost_of_look(rows[0], storms);
+    const int threads = interactions > interactions_for_a_team ? threads_ : 1;
+    cpu::share_out(std::ssize(rows), threads, [&](const auto& each) {
+      each([&](std::int64_t i) {
+        const auto at = static_cast<std::size_t>(i);
+        all[at] = look_at(rows[at], storms);
+      });
+    });
+    return all;
+  }
+
+  LookedAt look_at(const Row& row, std::size_t storms) const {
+    const CellRange& cells = row.cells;
+    LookedAt looked;
+    if (is_short(row)) {
+      std::vector<float> values(static_cast<std::size_t>(cells.count() + 2));
+      compute({cells.widened(1, part_.total), storms, values.data()}, nullptr);
+      looked.peaks = highest_peaks(std::span<const float>(values), cells.count());
+      for (CellValue& peak : looked.peaks) peak.position += cells.begin - 1;
+      return looked;
+    }
+    const std::int64_t middle = cells.begin + cells.count() / 2;
+    looked.halves[0].cells = {cells.begin, middle};
+    looked.halves[1].cells = {middle, cells.end};
+    for (Row& half : looked.halves) {
+      cpu::RowBounds bounds(half.cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
+      for (const Pending& storm : pending(storms)) {
+        with_law(reaches_.rule(),
+                 [&](const auto& rule) { bounds.add(rule, storm.impacts.items(0)); });
+        bounds.relax();
+      }
+      if (bounds.may_have_peak()) half.most = bounds.most();
+    }
+    return looked;
   }
 
   void tabulate_divisors(double interactions) {

@@ -253,9 +253,15 @@ bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed)
   const double least = confirmed.peaks.size() < asked.count
                            ? asked.least
                            : std::max(asked.least, confirmed.peaks[asked.count - 1].value);
-  const auto found =
-      exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least,
-                            [this](double work) { return is_worth(layer_->work() + work); });
+  // A stored layer would leave as many candidates, for all the arithmetic.
+  double most = std::numeric_limits<double>::infinity();
+  if (stored_engine() != nullptr) {
+    double directly = 0;
+    for (const StormView& storm : pending_) directly += exact_->cost_directly(storm);
+    most = cheap_ + most_for_gaps * directly;
+  }
+  const auto found = exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least,
+                                           [&](double work) { return work <= most; });
   if (!found) return false;
   confirmed_ += found->interactions;
   confirmed.cells += found->cells;

@@ -72,11 +72,21 @@ TEST(RowBounds, NumbersOfUnitsAddTheSameOnlyInOneBinadeAndIfTheyAreNoTies) {
   EXPECT_FALSE(may_have_peak(1, from_right(1000.25F, 1011)));
   EXPECT_FALSE(may_have_peak(1, from_right(1000.25F, 998)));
   EXPECT_TRUE(may_have_peak(1, from_right(1000.5F, 1011)));
-  EXPECT_TRUE(may_have_peak(1, from_right(1000.5F, 998)));
+  EXPECT_TRUE(may_have_peak(1, from_right(1001.5F, 998)));
   EXPECT_TRUE(may_have_peak(1, from_right(1000.502F, 1011)));
   // From the binade below, or to the one above.
   EXPECT_TRUE(may_have_peak(1 - 0x1p-20F, from_right(1000.25F, 1011)));
   EXPECT_TRUE(may_have_peak(2 - 0x1p-20F, from_right(1000.25F, 1011)));
+}
+
+// It ends between two cells, and is the same number of units of the sum as long as it counts.
+TEST(RowBounds, SharesThatEndMayFall) {
+  const ScaledImpact same{-(std::int64_t{1} << 60), 0x1p60F}, rises{1'000'000, 1e5F};
+  const ScaledImpact ends{-1'000'000, 0x1.001p-3F};  // a little more than a unit of `same`
+  LayerRule<GeneralLaw> rule{{4}, {1, 1}, 0};        // e / n
+  EXPECT_FALSE(bounds_of({1000, 1010}, rule, {{same, ends, rises}}).may_have_peak());
+  rule.smallest = rule.share(ends.energy, distance(ends.position, 1005));
+  EXPECT_TRUE(bounds_of({1000, 1010}, rule, {{same, ends, rises}}).may_have_peak());
 }
 
 /// How many rows of several cells have no peak for which reason.

@@ -103,6 +103,9 @@ TEST(ExactLayer, PeaksOfGapsAreTheRules) {
                                  static_cast<std::int32_t>(1 + below(random, 1000))});
       }
     }
+    const std::int64_t beside = 1'000'000 + below(random, 10'000'000);
+    // Then peaks have equals on the other side.
+    if (seed % 4 == 0) storms = {{"mirrored", {{-beside, 100}, {cells - 1 + beside, 100}}}};
     const auto exact =
         make_exact_layer({.part = whole_layer(cells), .storms = 3, .threads = 1}, costs_too_much);
     for (const Storm& storm : storms) exact->add({storm.impacts}, false);
@@ -112,12 +115,18 @@ TEST(ExactLayer, PeaksOfGapsAreTheRules) {
     for (const std::size_t count : {1, 5}) {
       const std::vector<CellValue> highest = peaks_of(layer, gaps, count, 0);
       all_peaks += highest.size();
-      for (const double least : {0.0, highest.empty() ? 1e30 : highest.back().value}) {
+      const double best = highest.empty() ? 1 : highest.front().value;
+      for (const double least : {0.0, best, 2 * best}) {
         const auto found = exact->peaks_of_gaps(gaps, storms.size(), count, least, worth);
         ASSERT_TRUE(found.has_value());
-        ASSERT_EQ(found->peaks, least == 1e30 ? std::vector<CellValue>{} : highest);
+        ASSERT_EQ(found->peaks, peaks_of(layer, gaps, count, least));
         if (found->peaks.empty()) continue;
         EXPECT_EQ(exact->peaks_of_gaps(gaps, storms.size(), count, least, not_worth), std::nullopt);
+      }
+      for (const CellValue& peak : highest) {
+        const std::int64_t k = peak.position;
+        const auto found = exact->peaks_of_gaps({{k, k + 1}}, storms.size(), 1, 0, worth);
+        ASSERT_EQ(found->peaks, std::vector<CellValue>{peak});
       }
     }
   }

@@ -255,7 +255,8 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
 // ---- Where another way is the faster one: what is done is counted, not timed ----
 
 // Impacts far outside on both sides leave a flat layer. A walk through every cell of it would take
-// thousands of shares for each cell, and 61 storms have 1.2e6 cells.
+// thousands of shares for each cell, 61 storms have 1.2e6 cells, and the rule's own search of gaps
+// takes longer than all the arithmetic.
 TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
   std::vector<Storm> one_by_one, at_once{{"ten", {}}};
   for (int i = 0; i < 12; ++i) {
@@ -263,12 +264,14 @@ TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
     one_by_one.push_back({"outside", {{beside, 100}}});
     at_once.front().impacts.push_back({beside + i, 100 + i});
   }
-  for (std::vector<Storm> storms : {one_by_one, at_once}) {
+  const std::pair<std::vector<Storm>, const char*> both[] = {
+      {one_by_one, "too many cells may be the maximum"},
+      {at_once, "a stored layer takes less time"}};
+  for (auto [storms, why] : both) {
     storms.resize(61, Storm{"empty", {}});
     const Bombardment made{20'000, storms, {.threshold = 0, .quarters = 9}};
     const auto direct = engine_of("cpu_direct", made);
-    EXPECT_EQ(written(maxima_of(made, "too many cells may be the maximum", 200'000)),
-              written(direct->apply(made.storms)));
+    EXPECT_EQ(written(maxima_of(made, why, 200'000)), written(direct->apply(made.storms)));
   }
 }
 
