@@ -152,8 +152,8 @@ class CpuExactLayer final : public ExactLayer {
     return values;
   }
 
-  /// Those of the gaps, and of their parts, that may have the highest peaks are divided until few
-  /// cells are left (docs/methods.md, Flat gaps).
+  /// Gaps are rows at first. The rows that may have the highest peaks are divided until few cells
+  /// are left (docs/methods.md, Flat gaps).
   std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
                                            std::size_t count, double least,
                                            const WorkLimit& is_worth) const override {
@@ -247,7 +247,7 @@ class CpuExactLayer final : public ExactLayer {
     return sum;
   }
 
-  /// Cells of a gap, none of which exceeds `most`; 0: they have no peak.
+  /// Cells of a gap. None exceeds `most`; 0: none is a peak.
   struct Row {
     CellRange cells;
     float most = 0;

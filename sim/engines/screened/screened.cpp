@@ -253,7 +253,7 @@ bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed)
   const double least = confirmed.peaks.size() < asked.count
                            ? asked.least
                            : std::max(asked.least, confirmed.peaks[asked.count - 1].value);
-  // A stored layer would leave as many candidates, for all the arithmetic.
+  // A stored layer would have these candidates, too, and leave all the arithmetic.
   double most = std::numeric_limits<double>::infinity();
   if (stored_engine() != nullptr) {
     double directly = 0;
