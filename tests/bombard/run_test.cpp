@@ -13,12 +13,10 @@ namespace bombard {
 namespace {
 
 RunOptions samples() {
-  RunOptions options{.cells = 60, .settings = {.device = Device::cpu}};
-  for (const std::string number : {"1", "2", "3"}) {
-    options.storm_paths.push_back(BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_" + number +
-                                  ".txt");
-  }
-  return options;
+  const std::string storm = BOMBARD_SOURCE_DIR "/inputs/samples/layer_60_storm_";
+  return {.cells = 60,
+          .storm_paths = {storm + "1.txt", storm + "2.txt", storm + "3.txt"},
+          .settings = {.device = Device::cpu}};
 }
 
 TEST(Run, GivesWhatASimulationGives) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/storm_tiles.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
@@ -43,10 +44,10 @@ struct TileByTheRule {
   }
 };
 
-/// Tiles [first, cells] of a layer of `total` cells: the first one takes all storms, the next one
-/// all but the last, and so on. Impacts are moved by `origin`.
-void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vector<Impacts> storms,
-                     std::int64_t origin, bool from_zero) {
+/// Tiles of a layer of `total` cells: the first one takes all storms, the next one all but the
+/// last, and so on. Impacts are moved by `origin`.
+void expect_the_rule(std::int64_t total, const std::vector<CellRange>& cells_of_tiles,
+                     std::vector<Impacts> storms, std::int64_t origin, bool from_zero) {
   std::vector<Impact> deposits;
   std::vector<std::int64_t> ends;
   for (Impacts& storm : storms) {
@@ -58,12 +59,15 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   }
   std::mt19937 random(3);
   std::vector<float> before;
-  for (std::size_t t = 0; t < tiles.size(); ++t) {
-    CellTile& tile = tiles[t];
-    tile.storms = static_cast<int>(storms.size() - t % storms.size());
-    tile.after = static_cast<std::int64_t>(before.size());
-    tile.before = from_zero ? -1 : tile.after;
-    for (std::int64_t i = 0; i < tile.cells; ++i) {
+  std::vector<CellTile> tiles;
+  for (const CellRange& cells : cells_of_tiles) {
+    const auto values = static_cast<std::int64_t>(before.size());
+    tiles.push_back({.first = cells.begin,
+                     .cells = cells.count(),
+                     .before = from_zero ? -1 : values,
+                     .after = values,
+                     .storms = static_cast<int>(storms.size() - tiles.size() % storms.size())});
+    for (std::int64_t i = 0; i < cells.count(); ++i) {
       before.push_back(from_zero ? 0.0F : static_cast<float>(random() % 100'000) / 7);
     }
   }
@@ -94,9 +98,8 @@ void expect_the_rule(std::int64_t total, std::vector<CellTile> tiles, std::vecto
   }
 }
 
-std::vector<CellTile> tiles_of_200_cells() {
-  return {{0, 64, 0, 0},   {70, 64, 0, 0}, {136, 64, 0, 0}, {90, 33, 0, 0},
-          {150, 17, 0, 0}, {60, 1, 0, 0},  {0, 32, 0, 0},   {197, 3, 0, 0}};
+std::vector<CellRange> tiles_of_200_cells() {
+  return {{0, 64}, {70, 134}, {136, 200}, {90, 123}, {150, 167}, {60, 61}, {0, 32}, {197, 200}};
 }
 
 }  // namespace
@@ -125,7 +128,7 @@ TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
   for (const std::int64_t cells : {1, 2, 3, 31, 32, 33, 63, 64}) {
     const std::vector<Impacts> storms{random_impacts(random, 700, -5, cells + 6),
                                       random_impacts(random, 40, 0, cells, true)};
-    expect_the_rule(cells, {{0, cells, 0, 0}}, storms, 0, true);
+    expect_the_rule(cells, {{0, cells}}, storms, 0, true);
   }
 }
 
@@ -133,8 +136,8 @@ TEST_F(StormTilesOnGpu, TheWholeLayerIsATile) {
 TEST_F(StormTilesOnGpu, FarImpacts) {
   constexpr std::int64_t total = 100'000'000;
   constexpr std::int64_t middle = total / 2;
-  const std::vector<CellTile> tiles{
-      {0, 20, 0, 0}, {middle, 40, 0, 0}, {total - 20, 20, 0, 0}, {middle + 100, 9, 0, 0}};
+  const std::vector<CellRange> tiles{
+      {0, 20}, {middle, middle + 40}, {total - 20, total}, {middle + 100, middle + 109}};
   std::mt19937_64 random(3);
   const auto some = [&](std::int64_t impacts, std::int64_t away) {
     return random_impacts(random, impacts, -away, away + 1);
@@ -145,6 +148,6 @@ TEST_F(StormTilesOnGpu, FarImpacts) {
   Impacts storm = some(5000, 1000);
   storm[2100].position = 3 * total;
   storm[4999].position = -total;
-  expect_the_rule(total, {{middle, 40, 0, 0}, {middle + 100, 9, 0, 0}},
+  expect_the_rule(total, {{middle, middle + 40}, {middle + 100, middle + 109}},
                   {storm, some(100, 50), storm}, middle, true);
 }
