@@ -71,7 +71,8 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
   RandomNumbers random = stream(seed);
   SparseMatrix<double> matrix{n, n, {0}, {}, {}};
   std::vector<std::pair<std::int32_t, double>> row_entries;
-  for (std::int64_t row = 0; row < n; ++row) {
+  std::vector<std::int32_t> last_row(static_cast<std::size_t>(n), -1);  // with this column
+  for (std::int32_t row = 0; row < n; ++row) {
     row_entries.clear();
     double sizes = 0;
     while (static_cast<std::int64_t>(row_entries.size()) < others) {
@@ -79,14 +80,11 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
       auto column = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n - 1)));
       if (column >= row) ++column;
       const double value = 2 * random.unit() - 1;
-      if (std::ranges::find(row_entries, column, &std::pair<std::int32_t, double>::first) !=
-          row_entries.end()) {
-        continue;
-      }
+      if (std::exchange(last_row[static_cast<std::size_t>(column)], row) == row) continue;
       row_entries.emplace_back(column, value);
       sizes += std::abs(value);
     }
-    row_entries.emplace_back(static_cast<std::int32_t>(row), diagonal(sizes));
+    row_entries.emplace_back(row, diagonal(sizes));
     std::ranges::sort(row_entries);
     for (const auto& [column, value] : row_entries) {
       matrix.column_indices.push_back(column);
