@@ -96,9 +96,10 @@ TEST(ExactLayer, PeaksOfGapsAreTheRules) {
     Random random(seed);
     const std::int64_t cells = 100 + below(random, 20'000);
     std::vector<Storm> storms(static_cast<std::size_t>(1 + below(random, 3)));
+    const std::int64_t far = std::int64_t{1} << (17 + below(random, 14));
     for (Storm& storm : storms) {
       for (std::int64_t i = below(random, 9); i >= 0; --i) {
-        const std::int64_t away = 100'000 + below(random, std::int64_t{1} << below(random, 26));
+        const std::int64_t away = far + below(random, far);
         storm.impacts.push_back({below(random, 2) == 0 ? -away : cells + away,
                                  static_cast<std::int32_t>(1 + below(random, 1000))});
       }
@@ -123,10 +124,14 @@ TEST(ExactLayer, PeaksOfGapsAreTheRules) {
         if (found->peaks.empty()) continue;
         EXPECT_EQ(exact->peaks_of_gaps(gaps, storms.size(), count, least, not_worth), std::nullopt);
       }
+      // A peak at the beginning and at the end of a gap.
       for (const CellValue& peak : highest) {
         const std::int64_t k = peak.position;
-        const auto found = exact->peaks_of_gaps({{k, k + 1}}, storms.size(), 1, 0, worth);
-        ASSERT_EQ(found->peaks, std::vector<CellValue>{peak});
+        for (const CellRange& gap : {CellRange{k, k + 40}, CellRange{k - 39, k + 1}}) {
+          if (gap.begin < 5 || gap.end > cells - 5) continue;
+          const auto found = exact->peaks_of_gaps({gap}, storms.size(), 1, 0, worth);
+          ASSERT_EQ(found->peaks, peaks_of(layer, {gap}, 1, 0)) << gap.begin;
+        }
       }
     }
   }
