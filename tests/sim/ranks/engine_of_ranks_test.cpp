@@ -252,6 +252,31 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
   }
 }
 
+// Every cell has an uncertainty of its own, since one energy is negative, and the bound is relative
+// to a slab's highest peak: it is larger where the layer is low.
+TEST(Ranks, TellTheLargestBoundOfTheirSlabs) {
+  const EngineEntry& entry = *find_engine("cpu_fast");
+  for (const std::int64_t peak : {100, 900}) {  // on rank 0's slab or on that of rank 1
+    const Case made{{1000, {{"one", {{peak, 1000000}, {1000 - peak, 10000}, {500, -1}}}}}, 2};
+    std::vector<double> bounds;
+    for (int rank = 0; rank < made.ranks; ++rank) {
+      EngineOptions options = options_for(made);
+      options.part = part_of_layer(slab_of_rank(rank, made.ranks, made.cells), made.cells);
+      const auto slab = entry.make(options);
+      slab->apply(made.storms);
+      bounds.push_back(slab->evidence().at(0).bound);
+    }
+    on_each_rank(made.ranks, [&](Communicator& communicator) {
+      EngineOfRanks engine(communicator, entry, options_for(made));
+      applied(engine, made.storms);
+      const std::vector<Evidence> evidence = engine.evidence();
+      if (!communicator.is_first()) return;
+      EXPECT_EQ(evidence.at(0).bound, std::ranges::max(bounds));
+      EXPECT_GT(evidence.at(0).bound, std::ranges::min(bounds));
+    });
+  }
+}
+
 // A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it. The
 // last storm has so many impacts that no rank screens it.
 TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
