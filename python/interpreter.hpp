@@ -12,25 +12,32 @@
 
 namespace bombard::python {
 
-/// take(), which takes the interpreter's lock. If the interpreter has ended, it would end this
-/// thread instead by unwinding the stack, which nothing in between survives; so the thread waits
-/// for the process to end.
-template <class Take>
-auto lock_by(const Take& take) {
+/// This thread as Python knows it, while the interpreter's lock is free for others.
+inline thread_local PyThreadState* without_lock = nullptr;
+
+inline void free_lock() {
+  without_lock = PyEval_SaveThread();
+}
+
+/// Takes the interpreter's lock again. If the interpreter has ended, Python would end this thread
+/// instead by unwinding the stack, which nothing in between survives; so the thread waits for the
+/// process to end. PyGILState_Ensure() is not for this: it looks for what the interpreter knew of
+/// the thread, and crashes when that is gone.
+inline void take_lock() {
   try {
-    return take();
+    PyEval_RestoreThread(without_lock);
   } catch (const abi::__forced_unwind&) {
     for (;;) ::pause();
   }
 }
 
-/// Ctrl-C, in the thread in which Python handles signals: throws the exception that its handler
-/// raises.
+/// Ctrl-C, within unlocked(), in the thread in which Python handles signals: throws the exception
+/// that its handler raises.
 inline void raise_what_signals_ask_for() {
-  struct Lock {
-    PyGILState_STATE state = lock_by([] { return PyGILState_Ensure(); });
-    ~Lock() { PyGILState_Release(state); }
-  } const lock;
+  struct Locked {
+    Locked() { take_lock(); }
+    ~Locked() { free_lock(); }
+  } const locked;
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
@@ -52,12 +59,10 @@ auto unlocked(const Call& call) {
         "multiprocessing.get_context(\"spawn\")");
   }
   settle_threads();
-  struct Released {
-    PyThreadState* state = PyEval_SaveThread();
-    ~Released() {
-      lock_by([this] { PyEval_RestoreThread(state); });
-    }
-  } const released;
+  struct Unlocked {
+    Unlocked() { free_lock(); }
+    ~Unlocked() { take_lock(); }
+  } const without;
   return call();
 }
 

@@ -50,12 +50,16 @@ def test_of_a_long_call(ring, call, arguments, options):
 
 @pytest.mark.parametrize("call", ["Simulation(2_000_000, engine='cpu_direct').apply(many, many)", "solve.sort(many[::-1] * 0.5)"])
 def test_the_end_of_the_interpreter_ends_what_daemons_compute(call):
+    # Daemons ask for signals at different times; after the interpreter's end the process waits until some have asked.
     code = f"""
-import threading, time, bombard, numpy
+import ctypes, threading, time, bombard, numpy
 from bombard import Simulation, solve
+libc = ctypes.CDLL(None)
+libc.__cxa_atexit(libc.usleep, ctypes.c_void_p(300_000), None)
 many = numpy.arange(5_000_000 if "sort" in {call!r} else 100_000)
-threading.Thread(target=lambda: {call}, daemon=True).start()
-time.sleep(0.1)
+for _ in range(4):
+    threading.Thread(target=lambda: {call}, daemon=True).start()
+    time.sleep(0.03)
 """
     for _ in range(3):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
