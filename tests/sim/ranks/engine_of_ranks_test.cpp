@@ -256,7 +256,7 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
 // to a slab's highest peak: it is larger where the layer is low.
 TEST(Ranks, TellTheLargestBoundOfTheirSlabs) {
   const EngineEntry& entry = *find_engine("cpu_fast");
-  for (const std::int64_t peak : {100, 900}) {  // on rank 0's slab or on that of rank 1
+  for (const std::int64_t peak : {100, 900}) {  // on rank 0's slab or on rank 1's
     const Case made{{1000, {{"one", {{peak, 1000000}, {1000 - peak, 10000}, {500, -1}}}}}, 2};
     std::vector<double> bounds;
     for (int rank = 0; rank < made.ranks; ++rank) {
