@@ -176,8 +176,8 @@ inline double cost_of_row_bounds(double impacts) {
   constexpr double of_impact = 20, of_row = 200;
   return of_row + of_impact * impacts;
 }
-/// A search of flat gaps by such rows gives up after this part of the cost of all the arithmetic: in
-/// small layers of many impacts it takes several times that.
+/// A search of flat gaps by such rows gives up after this part of the cost of all the arithmetic:
+/// in small layers of many impacts it takes several times that.
 inline constexpr double most_for_gaps = 0.25;
 /// What an impact costs in a range of any width where impacts are counted, besides the interactions
 /// of its cells: the larger blocks examine every impact.
@@ -214,8 +214,8 @@ inline constexpr std::size_t most_sparse_storms = 1000;
 /// source so far (0.35 us), and of a share that is added by itself (10 ns).
 inline constexpr double cost_of_source = 1500, cost_of_share = 43;
 
-/// The most cells of gaps that are looked at. It takes 100 times as long as a storm of few
-/// impacts. If these are not enough, hardly any peak is higher than others.
+/// The most cells of gaps that are looked at one by one. It takes 100 times as long as a storm of
+/// few impacts. If these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
 /// The most cells in a piece of a gap that are looked at one by one in single precision: the rule
 /// itself can search a longer one.

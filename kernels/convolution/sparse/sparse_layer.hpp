@@ -49,10 +49,6 @@ class SparseLayer {
   double counted(std::int64_t cell) const;
   /// The largest number of shares of a cell, including those before relaxations.
   double shares_of_cell() const;
-  /// The work for a value, in shares that are added one by one, without the near ones.
-  std::int64_t shares_of_value() const {
-    return by_states_ ? shares_of_states : static_cast<std::int64_t>(sources_.size());
-  }
   /// The work done for values so far, in shares that are added one by one.
   std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
   /// The number of sources of all storms.

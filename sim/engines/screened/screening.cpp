@@ -172,18 +172,15 @@ std::optional<Candidates> LayerScreening<Layer>::candidates(double least, double
       for (const CellRange& piece : Gap(*this, least, gap, reached_before, reaches).pieces()) {
         const CellRange own = piece.common(own_);
         if (own.count() <= 0) continue;
-        const std::int64_t together = in_gaps + own.count();
-        if (own.count() > most_one_by_one_ || together > most_in_gaps ||
-            costs_too_much_(together)) {
+        if (own.count() > most_one_by_one_ || (in_gaps += own.count()) > most_in_gaps) {
           found.gaps.push_back(own);
         } else {
-          in_gaps = together;
           look_at(own);
         }
       }
     }
     if (reaches) look_at(cells.common(own_));
-    if (found.cells.size() > limit || costs_too_much_(0)) return std::nullopt;
+    if (found.cells.size() > limit || costs_too_much_()) return std::nullopt;
   }
   return found;
 }

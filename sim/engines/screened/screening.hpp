@@ -98,11 +98,11 @@ class LayerScreening final : public Screening {
   /// `layer` has the cells that `part` holds, and must not change while this is in use. Peaks count
   /// among the part's own cells; the first and the last one held never do. `factor` and `absolute`
   /// as in ErrorBound. A piece of a gap with more cells than `most_one_by_one` is left to the rule.
-  /// `costs_too_much`: whether this number of cells in gaps costs too much to look at and confirm.
+  /// `costs_too_much`: whether candidates() gives up.
   LayerScreening(
       const Layer& layer, const Part& part, double factor, double absolute,
       std::int64_t most_one_by_one = most_in_gaps,
-      std::function<bool(std::int64_t)> costs_too_much = [](auto) { return false; })
+      std::function<bool()> costs_too_much = [] { return false; })
       : layer_(layer),
         first_(part.held.begin),
         own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
@@ -132,7 +132,7 @@ class LayerScreening final : public Screening {
   CellRange own_;
   double factor_, absolute_;
   std::int64_t most_one_by_one_;
-  std::function<bool(std::int64_t)> costs_too_much_;
+  std::function<bool()> costs_too_much_;
   mutable std::int64_t looked_at_ = 0;
 };
 

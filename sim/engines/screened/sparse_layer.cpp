@@ -128,13 +128,9 @@ class SparseLayer final : public ScreenedLayer {
   void look_again() {
     const double of_excess = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
     const double factor = bound_ ? bound_->factor() : of_excess;
-    const double of_cell = cost_of_share * static_cast<double>(layer_.shares_of_value());
     screening_.emplace(layer_, part_, factor, bound_ ? bound_->absolute() : 0,
                        in_double() ? most_in_gaps : most_one_by_one,
-                       [this, of_cell](std::int64_t cells) {
-                         const double more = of_cell * static_cast<double>(cells);
-                         return !in_double() && !is_worth_(work() + more);
-                       });
+                       [this] { return !in_double() && !is_worth_(work()); });
   }
 
   std::vector<CellValue> counted_peaks(const std::vector<std::int64_t>& cells) {
