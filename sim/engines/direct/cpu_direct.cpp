@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <variant>
 
 #include "kernels/base/host_memory.hpp"
@@ -100,21 +101,22 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
 
 /// A storm, its reaches (none where every share counts), and whether it is counted.
 struct CpuDirect::StormToAdd {
-  std::span<const Impact> impacts;
+  std::span<const Impact> whole;
   std::vector<std::int64_t> reaches;
   bool is_counted;
-  std::vector<Impact> reaching = {};  ///< the impacts, once others are left out
+  std::optional<std::vector<Impact>> reaching = {};  ///< the impacts, once others are left out
+
+  std::span<const Impact> impacts() const { return reaching ? *reaching : whole; }
 
   /// Leaves out the impacts that count in none of these cells: every tile would examine them.
   void leave_out_others(const CellRange& cells) {
-    std::vector<std::int64_t> of_reaching;
-    for (std::size_t i = 0; i < reaches.size(); ++i) {
-      if (!reaches_cells(reaches[i], impacts[i].position - cells.begin, cells.count())) continue;
-      reaching.push_back(impacts[i]);
-      of_reaching.push_back(reaches[i]);
+    reaching.emplace();
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (!reaches_cells(reaches[i], whole[i].position - cells.begin, cells.count())) continue;
+      reaches[reaching->size()] = reaches[i];
+      reaching->push_back(whole[i]);
     }
-    impacts = reaching;
-    reaches = std::move(of_reaching);
+    reaches.resize(reaching->size());
   }
 };
 
@@ -142,7 +144,8 @@ CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting
       threads_(thread_count(options)) {}
 
 std::int64_t CpuDirect::bytes(const EngineOptions& options) {
-  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
+  const CellRange held = with_margin(options.part, options.storms).held;
+  const std::int64_t cells = held.count();
   const bool stored = options.keep_layer || options.storms > 1;  // they may come one by one
   const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
@@ -153,7 +156,13 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
                                           static_cast<double>(options.impacts),
                                           static_cast<double>(options.impacts)) < 1;
   const std::size_t counting = may_count ? sizeof(cpu::CountingMemory) : 0;
+  // Where shares may end, impacts have reaches, and those that reach the cells are copied.
+  const std::int64_t total = options.part.total;
+  const StormExtent any_inside{.impacts = 1, .lowest = 0, .highest = total - 1, .weakest = 1};
+  const bool may_end = !every_share_counts(layer_rule(options.rule, total), any_inside, held);
+  const std::size_t of_impact = may_end ? sizeof(std::int64_t) + sizeof(Impact) : 0;
   return values * static_cast<std::int64_t>(sizeof(float)) +
+         options.impacts * static_cast<std::int64_t>(of_impact) +
          thread_count(options) * static_cast<std::int64_t>(counting);
 }
 
@@ -253,7 +262,7 @@ double CpuDirect::time_of(const StormView& storm) {
 void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
                             std::span<Maximum> maxima) {
   double impacts = 0;
-  for (const StormToAdd& storm : storms) impacts += static_cast<double>(storm.impacts.size());
+  for (const StormToAdd& storm : storms) impacts += static_cast<double>(storm.impacts().size());
   const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
   storms_left_ -= static_cast<std::int64_t>(storms.size());
   const bool load = !zero_;
@@ -317,8 +326,9 @@ void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Worksp
     work.impacts.clear();
     StoppableWork::may_stop();
   };
-  for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-    const Impact& impact = storm.impacts[i];
+  const std::span<const Impact> impacts = storm.impacts();
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    const Impact& impact = impacts[i];
     const std::int64_t reach = all_count ? reaches_everywhere : storm.reaches[i];
     if (!reaches_cells(reach, impact.position - first, wide.count())) continue;
     work.impacts.push_back(scaled(energy_, impact, reach_of_impact(reach)));
