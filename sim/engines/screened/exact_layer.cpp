@@ -154,13 +154,12 @@ class CpuExactLayer final : public ExactLayer {
 
   /// Gaps are rows at first. The rows that may have the highest peaks are divided until few cells
   /// are left (docs/methods.md, Flat gaps).
-  std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
-                                           std::size_t count, double least,
-                                           const WorkLimit& is_worth) const override {
+  std::optional<Peaks> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
+                                     std::size_t count, double least, double most) const override {
     std::priority_queue<Row> left;
     for (const CellRange& gap : gaps) left.push({gap, std::numeric_limits<float>::infinity()});
     HighestPeaks best(count, 0);
-    PeaksOfGaps found;
+    Peaks found;
     for (;;) {
       std::vector<Row> highest;
       while (highest.size() < rows_together && !left.empty() &&
@@ -173,7 +172,7 @@ class CpuExactLayer final : public ExactLayer {
         if (is_short(row)) found.cells += row.cells.count();
         found.interactions += cost_of_look(row, storms);
       }
-      if (!is_worth(found.interactions)) return std::nullopt;
+      if (found.interactions > most) return std::nullopt;
       for (const LookedAt& row : look_at(highest, storms)) {
         for (const Row& half : row.halves) {
           if (half.most > 0) left.push(half);

@@ -50,23 +50,20 @@ class ExactLayer {
   virtual Tiles tiles(const std::vector<CellRange>& ranges, std::size_t storms) const = 0;
   /// The values of the cells of each of these after its storms, range by range.
   virtual std::vector<std::vector<float>> values(std::span<const Tiles> several) = 0;
-
-  /// The highest peaks among cells far from the ends, and what they cost.
-  struct PeaksOfGaps {
+  /// Peaks, and what they cost.
+  struct Peaks {
     std::vector<CellValue> peaks;
-    std::int64_t cells = 0;  ///< that were computed one by one
+    std::int64_t cells = 0;  ///< that were computed
     double interactions = 0;
-    friend bool operator==(const PeaksOfGaps&, const PeaksOfGaps&) = default;
+    friend bool operator==(const Peaks&, const Peaks&) = default;
   };
   /// The `count` highest peaks of at least `least` in gaps between impacts, after some pending
-  /// storms since all cells were 0: at least all that are among the `count` highest peaks of these
-  /// gaps. Gaps are at least storms + 1 cells away from the layer's ends, and energies at least 0.
-  /// None if it is not worth so much work. It need not be asked after storms that a stored layer
-  /// has taken.
-  virtual std::optional<PeaksOfGaps> peaks_of_gaps(const std::vector<CellRange>& /*gaps*/,
-                                                   std::size_t /*storms*/, std::size_t /*count*/,
-                                                   double /*least*/,
-                                                   const WorkLimit& /*is_worth*/) const {
+  /// storms since all cells were 0; none if they cost more than `most` interactions. Gaps are at
+  /// least storms + 1 cells away from the layer's ends, and energies at least 0. It need not be
+  /// asked after storms that a stored layer has taken.
+  virtual std::optional<Peaks> peaks_of_gaps(const std::vector<CellRange>& /*gaps*/,
+                                             std::size_t /*storms*/, std::size_t /*count*/,
+                                             double /*least*/, double /*most*/) const {
     return std::nullopt;
   }
   /// How many candidates are confirmed without a look at the best of them first.

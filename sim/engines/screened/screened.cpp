@@ -181,7 +181,7 @@ std::vector<ScreenedEngine::Found> ScreenedEngine::search_by_the_rule(std::size_
       asking.push_back(i);
     }
     if (asked.empty()) break;
-    const std::vector<Confirmed> all = confirmed(asked);
+    const std::vector<ExactLayer::Peaks> all = confirmed(asked);
     if (all.size() < asked.size()) left = asking[all.size()];
     for (std::size_t i = 0; i < all.size(); ++i) {
       found[asking[i]].evidence.candidates += all[i].cells;
@@ -211,7 +211,7 @@ std::optional<double> ScreenedEngine::known_to_ranks(const Screening& screening,
   Candidates best;
   for (const CellValue& peak : screening.best_peaks(1)) best.cells.push_back(peak.position);
   const Asked asked{best, storms};
-  const std::vector<Confirmed> own = confirmed({&asked, 1});
+  const std::vector<ExactLayer::Peaks> own = confirmed({&asked, 1});
   const double known = tell_all_ranks(own.empty() ? 0 : first_of(own.front().peaks).value);
   if (own.empty()) return std::nullopt;
   evidence.candidates = own.front().cells;
@@ -220,7 +220,7 @@ std::optional<double> ScreenedEngine::known_to_ranks(const Screening& screening,
 
 /// The peaks among the candidates of each, by the rule: of the first ones, as far as that is worth
 /// it.
-std::vector<ScreenedEngine::Confirmed> ScreenedEngine::confirmed(std::span<const Asked> asked) {
+std::vector<ExactLayer::Peaks> ScreenedEngine::confirmed(std::span<const Asked> asked) {
   std::vector<ExactLayer::Tiles> tiles;
   double interactions = 0;
   for (const Asked& one : asked) {
@@ -231,28 +231,25 @@ std::vector<ScreenedEngine::Confirmed> ScreenedEngine::confirmed(std::span<const
     interactions += around.interactions;
     tiles.push_back(std::move(around));
   }
-  std::vector<Confirmed> all;
+  std::vector<ExactLayer::Peaks> all;
   if (tiles.empty()) return all;
   confirmed_ += interactions;
   const std::vector<std::vector<float>> values = exact_->values(tiles);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const auto& [cells, gaps] = asked[i].candidates;
-    Confirmed& here = all.emplace_back(peaks_among(cells, tiles[i], values[i]), std::ssize(cells));
-    if (gaps.empty()) continue;
-    if (!add_peaks_of_gaps(asked[i], here)) {
-      all.pop_back();
-      break;
-    }
+    ExactLayer::Peaks found{peaks_among(cells, tiles[i], values[i]), std::ssize(cells)};
+    if (!gaps.empty() && !add_peaks_of_gaps(asked[i], found)) break;
+    all.push_back(std::move(found));
   }
   return all;
 }
 
-/// Adds those that are as high as the others. Returns false if that costs too much.
-bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed) {
-  sort_peaks(confirmed.peaks);
-  const double least = confirmed.peaks.size() < asked.count
+/// Adds those that are as high as the ones found. Returns false if that costs too much.
+bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, ExactLayer::Peaks& found) {
+  sort_peaks(found.peaks);
+  const double least = found.peaks.size() < asked.count
                            ? asked.least
-                           : std::max(asked.least, confirmed.peaks[asked.count - 1].value);
+                           : std::max(asked.least, found.peaks[asked.count - 1].value);
   // A stored layer would have these candidates, too, and leave all the arithmetic.
   double most = std::numeric_limits<double>::infinity();
   if (stored_engine() != nullptr) {
@@ -260,12 +257,12 @@ bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed)
     for (const StormView& storm : pending_) directly += exact_->cost_directly(storm);
     most = cheap_ + most_for_gaps * directly;
   }
-  const auto found = exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least,
-                                           [&](double work) { return work <= most; });
-  if (!found) return false;
-  confirmed_ += found->interactions;
-  confirmed.cells += found->cells;
-  confirmed.peaks.insert(confirmed.peaks.end(), found->peaks.begin(), found->peaks.end());
+  const auto of_gaps =
+      exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least, most);
+  if (!of_gaps) return false;
+  confirmed_ += of_gaps->interactions;
+  found.cells += of_gaps->cells;
+  found.peaks.insert(found.peaks.end(), of_gaps->peaks.begin(), of_gaps->peaks.end());
   return true;
 }
 

@@ -62,11 +62,6 @@ class ScreenedEngine final : public Engine {
     std::size_t storms, count = 1;
     double least = 0;
   };
-  /// The peaks there, and how many cells were computed for them.
-  struct Confirmed {
-    std::vector<CellValue> peaks;
-    std::int64_t cells;
-  };
 
   bool in_double() const { return exact_ == nullptr; }
   Precision precision() const { return in_double() ? Precision::binary64 : Precision::binary32; }
@@ -80,8 +75,8 @@ class ScreenedEngine final : public Engine {
   std::optional<double> known_to_ranks(const Screening& screening, std::size_t storms,
                                        Evidence& evidence);
   std::size_t most_candidates();
-  std::vector<Confirmed> confirmed(std::span<const Asked> asked);
-  bool add_peaks_of_gaps(const Asked& asked, Confirmed& confirmed);
+  std::vector<ExactLayer::Peaks> confirmed(std::span<const Asked> asked);
+  bool add_peaks_of_gaps(const Asked& asked, ExactLayer::Peaks& found);
   double tell_all_ranks(double own);
   void directly(std::span<const StormView> storms, std::size_t told, const char* why,
                 std::vector<Maximum>& maxima);
