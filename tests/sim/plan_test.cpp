@@ -100,6 +100,19 @@ TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
   // No engine fits: the one that lacks least.
   EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
+  // Nor is a way there told as quicker.
+  const auto ways = [](std::int64_t cells) {
+    const Plan plan = make_plan(by(Method::direct), stored({cells, 20'000, 4}));
+    return std::ranges::count(plan.quicker, Setting::precision, &QuickerWay::setting);
+  };
+  EXPECT_EQ(ways(available / 16), 1);
+  EXPECT_EQ(ways(available / 6), 0);
+}
+
+TEST(MakePlan, SeveralRanksStoreTheLayer) {
+  const Workload apart{100'000'000, 2, 1};
+  EXPECT_EQ(make_plan(processor_only, apart).method, Method::sparse);
+  EXPECT_NE(make_plan(processor_only, apart, 2).method, Method::sparse);
 }
 
 TEST(MakePlan, SaysHowLongEachOutcomeTakes) {

@@ -12,6 +12,7 @@
 #include "sim/ranks/communicator.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/sim/engines/layer_of.hpp"
+#include "tests/sim/ranks/threads_as_ranks.hpp"
 
 namespace bombard {
 namespace {
@@ -147,6 +148,46 @@ TEST_F(Simulation, APlanForRanksCountsTheMemoryOfAMachine) {
   EXPECT_EQ(plan_of_run(options, {}, OneOfFour()).engine, "cpu_double");
   options.cells *= 2;  // one of the two slabs here fits
   EXPECT_THROW(plan_of_run(options, {}, OneOfFour()), CannotRun);
+}
+
+TEST_F(Simulation, APlanForRanksCountsTheWholeLayerThatRank0Keeps) {
+  RunOptions options = options_for({"", {{5, 1000}}}, 10'000'000, 1);
+  options.settings = {.engine = "cpu_double", .threads = 1};
+  const std::int64_t bytes = plan_of_run(options, {}, OneOfFour()).host_bytes;
+  options.keep_layer = true;
+  EXPECT_EQ(plan_of_run(options, {}, OneOfFour()).host_bytes, bytes + 8 * options.cells);
+}
+
+// Two layers are compared; a fast engine has the uncertainty of its cells, too.
+TEST_F(Simulation, APlanOfAValidationCountsWhatIsCompared) {
+  RunOptions options = options_for({"", {{5, 1000}}}, 10'000'000, 1);
+  for (const std::string engine : {"cpu_direct", "cpu_fast"}) {
+    options.settings = {.engine = engine, .threads = 1};
+    options.keep_layer = true;  // a copy of one layer
+    const std::int64_t kept = plan_of_run(options).host_bytes;
+    options.keep_layer = false;
+    const std::int64_t compared = plan_of_run(options, {}, Communicator::alone(), true).host_bytes;
+    const std::int64_t more_layers = engine == "cpu_fast" ? 2 : 1;
+    EXPECT_EQ(compared - kept,
+              find_engine("reference")->bytes({.part = whole_layer(options.cells), .storms = 1}) +
+                  more_layers * 4 * options.cells);
+  }
+}
+
+TEST_F(Simulation, ALayerHasNoMorePeaksThanCells) {
+  RunOptions options = options_for({"", {{5, 1000}}}, 60, 1);
+  options.peaks = std::int64_t{1} << 50;  // no memory would hold them
+  EXPECT_EQ(simulate(options).storms.at(0).peaks.size(), 1U);
+}
+
+TEST_F(Simulation, WhatRanksMoveIsCountedOnce) {
+  RunOptions options = options_for({"", {{5, 1000}}}, 60, 4);
+  options.cells_at = {5};  // storms come one by one
+  tests::on_each_rank(2, [&](Communicator& ranks) {
+    const SimulationResult result = simulate(options, {}, ranks);
+    EXPECT_GT(result.bytes_moved, 0);
+    EXPECT_LT(result.bytes_moved, ranks.bytes_moved());
+  });
 }
 
 }  // namespace

@@ -317,6 +317,13 @@ std::int64_t moved(const Case& made, const char* engine_name) {
   return bytes;
 }
 
+TEST(Ranks, AMeetingMovesAByteOfEach) {
+  on_each_rank(3, [](Communicator& communicator) {
+    communicator.meet();
+    EXPECT_EQ(communicator.bytes_moved(), 3);
+  });
+}
+
 TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
   const auto bytes = [](std::int64_t cells) {
     return moved({{cells, {{"one", {{50, 1000}, {13, 1000}}}}}, 3}, "cpu_fast");
