@@ -66,7 +66,8 @@ Case many_storms() {
   return tried;
 }
 
-/// The peaks are far from each other, on a layer that is its own mirror image.
+/// The peaks are far from each other, on a layer that is its own mirror image: several threads find
+/// them, and without protection the last one to write counts.
 Case ties() {
   Case tried =
       case_of("ties", "Two peaks are equal: the one at the smaller position is the maximum.", 60,
