@@ -53,13 +53,14 @@ template <class Law>
   const std::uint32_t binade = std::bit_cast<std::uint32_t>(lowest) >> fraction_bits;
   // The unit and its inverse are normal numbers.
   constexpr std::uint32_t lowest_binade = 30, highest_binade = 220, bias = 127;
-  const bool is_one_binade = (binade == std::bit_cast<std::uint32_t>(highest) >> fraction_bits) &
-                             (binade >= lowest_binade) & (binade <= highest_binade);
+  // Without branches, so that it is compiled to vectors.
+  const int is_one_binade = int{binade == std::bit_cast<std::uint32_t>(highest) >> fraction_bits} &
+                            int{binade >= lowest_binade} & int{binade <= highest_binade};
   const float units = std::bit_cast<float>((2 * bias + fraction_bits - binade) << fraction_bits);
   const float a = least * units, b = most * units, count = std::rint(a);
-  const bool is_one_number =
-      (count == std::rint(b)) & (std::abs(a - count) != 0.5F) & (std::abs(b - count) != 0.5F);
-  return (least == most) | (is_one_binade & is_one_number);
+  const int is_one_number = int{count == std::rint(b)} & int{std::abs(a - count) != 0.5F} &
+                            int{std::abs(b - count) != 0.5F};
+  return (int{least == most} | (is_one_binade & is_one_number)) != 0;
 }
 
 /// The sides that change the row from rising or falling to another.
