@@ -63,9 +63,9 @@ template <class Law>
   return (int{least == most} | (is_one_binade & is_one_number)) != 0;
 }
 
-/// The sides that change the row from rising or falling to another.
-[[gnu::always_inline]] inline std::int32_t sides_that_change(const Shares* shares,
-                                                             std::size_t count) {
+/// The sides with an impact that tilts the row.
+[[gnu::always_inline]] inline std::int32_t sides_that_tilt(const Shares* shares,
+                                                           std::size_t count) {
   std::int32_t sides = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const bool same =
@@ -91,7 +91,7 @@ void RowBounds::add(const LayerRule<Law>& rule, std::span<const ScaledImpact> im
       shares.highest[i] = most_;
     }
     const Shares* const found = &shares;
-    const std::int32_t sides = by_widest<sides_that_change>(found, some.size());
+    const std::int32_t sides = by_widest<sides_that_tilt>(found, some.size());
     may_fall_ = may_fall_ || (sides & (left | inside)) != 0;
     may_rise_ = may_rise_ || (sides & (right | inside)) != 0;
     if ((sides & inside) != 0) most_ = std::numeric_limits<float>::infinity();

@@ -18,8 +18,8 @@ namespace bombard::cpu {
 ///   if (row.may_have_peak()) ...
 class RowBounds {
  public:
-  /// At least one cell. Each relax() leaves out the outermost cell on either side, which must not
-  /// be the layer's first or last one.
+  /// Each relax() leaves out the outermost cell on either side. Cells must be left, and none of
+  /// them may be the layer's first or last one.
   explicit RowBounds(const CellRange& cells) : cells_(cells) {}
 
   /// Update: adds the shares that count of impacts in file order. Their energies are at least 0. If
@@ -30,8 +30,8 @@ class RowBounds {
 
   /// No cell left exceeds this.
   float most() const { return most_; }
-  /// Whether a cell left may exceed the cell before it and another one the cell after it; if not,
-  /// the row only rises or only falls.
+  /// Whether a cell left may exceed the one before it, and a cell the one after it; if not, the row
+  /// only rises or only falls.
   bool may_have_peak() const { return may_rise_ && may_fall_; }
 
  private:

@@ -296,7 +296,8 @@ class CpuExactLayer final : public ExactLayer {
     looked.halves[0].cells = {cells.begin, middle};
     looked.halves[1].cells = {middle, cells.end};
     for (Row& half : looked.halves) {
-      cpu::RowBounds bounds(half.cells.widened(static_cast<std::int64_t>(storms) + 1, part_.total));
+      const std::int64_t margin = static_cast<std::int64_t>(storms) + 1;
+      cpu::RowBounds bounds({half.cells.begin - margin, half.cells.end + margin});
       for (const Pending& storm : pending(storms)) {
         with_law(reaches_.rule(),
                  [&](const auto& rule) { bounds.add(rule, storm.impacts.items(0)); });

@@ -259,8 +259,8 @@ bool ScreenedEngine::add_peaks_of_gaps(const Asked& asked, ExactLayer::Peaks& fo
   }
   const auto of_gaps =
       exact_->peaks_of_gaps(asked.candidates.gaps, asked.storms, asked.count, least, most);
+  confirmed_ += of_gaps ? of_gaps->interactions : most;
   if (!of_gaps) return false;
-  confirmed_ += of_gaps->interactions;
   found.cells += of_gaps->cells;
   found.peaks.insert(found.peaks.end(), of_gaps->peaks.begin(), of_gaps->peaks.end());
   return true;

@@ -232,7 +232,8 @@ void PeakSearch::take(const std::vector<CellValue>& peaks) {
     peaks_.resize(std::min(peaks_.size(), count_));
     state_ = State::has_found;
   } else {
-    done_ = least_;
+    // The rule's peaks of gaps below `least_` are not known, whatever they may reach.
+    done_ = candidates_.gaps.empty() ? least_ : std::numeric_limits<double>::infinity();
     tried_ *= 4;
     begin_round();
   }

@@ -18,7 +18,7 @@ namespace bombard {
 /// Where the rule's maximum may be.
 struct Candidates {
   std::vector<std::int64_t> cells = {};  ///< ascending
-  /// Gaps between impacts that are too long to be looked at cell by cell.
+  /// Gaps between impacts that have too many cells to be looked at one by one.
   std::vector<CellRange> gaps = {};
   friend bool operator==(const Candidates&, const Candidates&) = default;
 };

@@ -114,6 +114,33 @@ TEST(Screening, GivesUpWhereCandidatesAreTooMany) {
   }
 }
 
+/// The rule searches its gap at first, and cells are asked for one by one then. The best peak is
+/// none by the rule.
+class GapThenCells final : public Screening {
+ public:
+  double lower(std::int64_t) const override { return 2; }
+  double relative_bound(std::int64_t) const override { return 0; }
+  std::vector<CellValue> best_peaks(std::size_t) const override { return {{100, 3}}; }
+  std::optional<Candidates> candidates(double least, double most, std::size_t) const override {
+    if (least == 2) return Candidates{{100}, {{200, 300}}};
+    constexpr double upper = 2.5;  // of cell 250
+    return upper < most ? Candidates{{250}} : Candidates{};
+  }
+};
+
+// By the bound it may be a peak of the first round, but the rule's peak is too low for it.
+TEST(Screening, APeakOfAGapBelowTheLeastIsFoundInALaterRound) {
+  const GapThenCells screening;
+  PeakSearch search(screening, 1, 9, 9);
+  EXPECT_EQ(search.candidates(), (Candidates{{100}, {{200, 300}}}));
+  search.take({});
+  ASSERT_TRUE(search.asks());
+  EXPECT_EQ(search.candidates(), (Candidates{{250}}));
+  search.take({{250, 1.5}});
+  EXPECT_TRUE(search.has_found());
+  EXPECT_EQ(search.peaks(), (std::vector<CellValue>{{250, 1.5}}));
+}
+
 // The peak in the cells of others is higher than the best one, and lower than this may be.
 TEST(Screening, OnlyCellsThatMayReachAPeakOfOthersAreAskedFor) {
   const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}, {200, 2.9}, {300, 2.8}});
