@@ -522,6 +522,29 @@ TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells)
 
 // All of 500 impacts count in a cell, or some, or only its own; the others would matter in the
 // seventh digit. No share is near enough to the threshold for the rule's roundings to matter.
+// Impacts on the left end one after another in a gap of 1e10 cells, in which those on the right
+// rise. The sum of all shares, also of those that do not count, has no peak, and its slopes are
+// less than these: no cell of the gap can be left out, and they are too many.
+TEST(SparseInDouble, APeakWhereSharesEndInALongGap) {
+  constexpr std::int64_t cells = 10'000'000'000, impacts = 300;
+  constexpr std::int32_t energy = 77'459;
+  std::int64_t reach = 0;
+  for (std::int64_t step = std::int64_t{1} << 34; step > 0; step /= 2) {
+    const auto n = static_cast<float>(reach + step);
+    if (static_cast<float>(energy) / 1000 / std::sqrt(n) >= 0.001F) reach += step;
+  }
+  Storm storm{"from both sides", {}};
+  for (std::int64_t i = 0; i < impacts; ++i) {
+    storm.impacts.push_back({-1000 - 7 * i, energy});
+    storm.impacts.push_back({cells + 1000 + 7 * i, 200'000});
+  }
+  const auto engine = engine_of("cpu_sparse_double", {cells, {storm}, {.edition = 1}});
+  const Maximum maximum = engine->apply({&storm, 1}).front();
+  const std::int64_t first_end = -1000 - 7 * (impacts - 1) + reach - 1;
+  EXPECT_EQ(maximum.position, first_end - 1);  // where the relaxation does not meet the end
+  EXPECT_EQ(engine->evidence().back().why_dense, std::string());
+}
+
 TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = 1'000'000'000'000;
   const Storm storm = generate_storm(cells, 500, 100, 100, 5, 0);
