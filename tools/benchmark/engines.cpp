@@ -89,6 +89,7 @@ constexpr Shape shapes[] = {
     // Impacts outside leave a layer that is flat, and most storms are empty.
     {50'000, 1, 61, {.attenuation = {2.25}, .threshold = 0}, 100, 100, Places::outside},
     {6'943'882, 27, 10, {}, 50, 150, Places::outside},
+    {100'000'000'000, 2, 1, {}, 100, 100, Places::outside},
     // Equal impacts, evenly spaced: all are candidates.
     {1'000'000'000'000'000, 100'000, 1, {}, 100, 100, Places::evenly_spaced},
     // Reaches of 1e3 to 2e4 cells, for double precision.
