@@ -49,14 +49,14 @@ template <class Law>
 /// same number of its units, none of them a tie (docs/methods.md, Counting).
 [[gnu::always_inline]] inline bool adds_the_same(float least, float most, float lowest,
                                                  float highest) {
-  constexpr int fraction_bits = std::numeric_limits<float>::digits - 1;
-  const std::uint32_t binade = std::bit_cast<std::uint32_t>(lowest) >> fraction_bits;
-  // The unit and its inverse are normal numbers.
-  constexpr std::uint32_t lowest_binade = 30, highest_binade = 220, bias = 127;
-  // Without branches, so that it is compiled to vectors.
-  const int is_one_binade = int{binade == std::bit_cast<std::uint32_t>(highest) >> fraction_bits} &
-                            int{binade >= lowest_binade} & int{binade <= highest_binade};
-  const float units = std::bit_cast<float>((2 * bias + fraction_bits - binade) << fraction_bits);
+  constexpr std::uint32_t exponent = 0x7f800000;
+  const auto low = std::bit_cast<std::uint32_t>(lowest);
+  const auto high = std::bit_cast<std::uint32_t>(highest);
+  const float start = std::bit_cast<float>(low & exponent);  // of the binade
+  // Without branches, so that it is compiled to vectors. The unit and its inverse are normal.
+  const int is_one_binade =
+      int{((low ^ high) & exponent) == 0} & int{start >= 0x1p-100F} & int{start < 0x1p100F};
+  const float units = 0x1p23F / start;
   const float a = least * units, b = most * units, count = std::rint(a);
   const int is_one_number = int{count == std::rint(b)} & int{std::abs(a - count) != 0.5F} &
                             int{std::abs(b - count) != 0.5F};

@@ -156,6 +156,10 @@ class CpuExactLayer final : public ExactLayer {
   /// are left (docs/methods.md, Flat gaps).
   std::optional<Peaks> peaks_of_gaps(const std::vector<CellRange>& gaps, std::size_t storms,
                                      std::size_t count, double least, double most) const override {
+    double cost_of_halves = 0;
+    for (const Pending& storm : pending(storms)) {
+      cost_of_halves += 2 * cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
+    }
     std::priority_queue<Row> left;
     for (const CellRange& gap : gaps) left.push({gap, std::numeric_limits<float>::infinity()});
     HighestPeaks best(count, 0);
@@ -168,12 +172,15 @@ class CpuExactLayer final : public ExactLayer {
         left.pop();
       }
       if (highest.empty()) break;
+      double interactions = 0;
       for (const Row& row : highest) {
         if (is_short(row)) found.cells += row.cells.count();
-        found.interactions += cost_of_look(row, storms);
+        interactions +=
+            is_short(row) ? cost(row.cells.widened(1, part_.total), storms) : cost_of_halves;
       }
+      found.interactions += interactions;
       if (found.interactions > most) return std::nullopt;
-      for (const LookedAt& row : look_at(highest, storms)) {
+      for (const LookedAt& row : look_at(highest, storms, interactions)) {
         for (const Row& half : row.halves) {
           if (half.most > 0) left.push(half);
         }
@@ -260,18 +267,9 @@ class CpuExactLayer final : public ExactLayer {
 
   static bool is_short(const Row& row) { return row.cells.count() <= vector_cells; }
 
-  double cost_of_look(const Row& row, std::size_t storms) const {
-    if (is_short(row)) return cost(row.cells.widened(1, part_.total), storms);
-    double sum = 0;
-    for (const Pending& storm : pending(storms)) {
-      sum += 2 * cost_of_row_bounds(static_cast<double>(storm.impacts.size()));
-    }
-    return sum;
-  }
-
-  std::vector<LookedAt> look_at(const std::vector<Row>& rows, std::size_t storms) const {
+  std::vector<LookedAt> look_at(const std::vector<Row>& rows, std::size_t storms,
+                                double interactions) const {
     std::vector<LookedAt> all(rows.size());
-    const double interactions = static_cast<double>(rows.size()) * cost_of_look(rows[0], storms);
     const int threads = interactions > interactions_for_a_team ? threads_ : 1;
     cpu::share_out(std::ssize(rows), threads, [&](const auto& each) {
       each([&](std::int64_t i) {
