@@ -39,36 +39,6 @@ expect() {
   _bombard || true  # compgen finds nothing
   [ "${COMPREPLY[*]}" = "$2" ] || complain "bombard ${words[*]}: offers ${COMPREPLY[*]} instead of $2"
 }
-expect '' -- 'run validate generate devices solve study judge help --version'
 expect ju -- judge
-expect help va -- validate
 expect run 35 --de -- --device
-expect run 35 --device '' -- 'auto cpu cuda'
-expect run 35 --device = cu -- cuda
-expect run 35 --method = -- 'auto direct fast sparse'
-expect run 35 --precision '' -- 'single double'
-expect run 35 --engine cuda_d -- 'cuda_direct cuda_double'
-expect run 35 --edition '' -- '1 2'
-expect run 35 --format re -- result
-expect run 35 --output LIC -- ''
-expect run 35 inp -- ''
-expect solve '' -- 'jacobi product dot sort minima sum max'
-expect study s -- sort
-expect generate '' -- 'storms vector matrix system set'
-expect generate vector --el -- --elements
-expect generate vector --ce -- ''
-expect generate --format '' -- 'npy csv text'
-expect generate system --format '' -- 'npy mtx text'
-expect generate --seed '' -- ''
-expect run 35 --output '' -- ''
-expect run 35 -o '' -- ''
-expect run 35 --initial '' -- ''
-expect solve sort --kernel '' -- 'bitonic radix'
-expect solve sort --tol -- ''
-expect judge --format j -- 'json junit'
-expect generate --se -- --seed
-expect nonsense --x -- ''
-# zsh passes an option and its value as one word; each answer is followed by a tab and its meaning.
-[ "$("$program" --complete run 35 --precision=d)" = $'--precision=double\tprecision' ] ||
-  complain 'no completion for zsh'
 [ "$failures" -eq 0 ]
