@@ -35,15 +35,12 @@ void compute(Engine& engine, const Runs& runs, std::int64_t index, std::span<Max
   const auto run = static_cast<std::size_t>(index);
   const auto first = static_cast<std::size_t>(runs.run_starts[run]);
   const auto end = static_cast<std::size_t>(runs.run_starts[run + 1]);
-  std::vector<StormView> storms;
-  storms.reserve(end - first);
+  engine.reset();
   for (std::size_t storm = first; storm < end; ++storm) {
     const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
     const auto behind = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
-    storms.push_back({runs.impacts.subspan(begin, behind - begin)});
+    maxima[storm] = engine.apply({runs.impacts.subspan(begin, behind - begin)});
   }
-  engine.reset();
-  std::ranges::copy(engine.apply(storms), maxima.data() + first);
 }
 
 /// An engine for each thread, and one run at a time for each engine.

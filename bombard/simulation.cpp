@@ -160,26 +160,21 @@ std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
 std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
   State& state = *state_;
   std::vector<StormView> views;
-  std::vector<std::int64_t> impacts;
   for (const std::span<const Impact> storm : storms) {
     const StormExtent extent = extent_of(storm, state.plan.threads);
     // The impacts are read again to name the one that is too far away.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(storm);
     views.push_back({storm, extent});
-    impacts.push_back(std::ssize(storm));
   }
   state.require_whole_storms();
   state.within_a_storm = true;
   std::vector<Maximum> maxima;
   state.with_engine([&](Engine& engine) {
     const StoppableWork work(state.interrupt);
-    while (maxima.size() < views.size()) {
+    for (const StormView& view : views) {
       StoppableWork::may_stop();
-      const auto left = std::span(views).subspan(maxima.size());
-      const std::size_t count =
-          storms_in_batch(state.plan, 1, std::span(impacts).last(left.size()));
-      std::ranges::copy(engine.apply(left.first(count)), std::back_inserter(maxima));
+      maxima.push_back(engine.apply(view));
     }
   });
   state.within_a_storm = false;

@@ -59,7 +59,7 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
 }
 
 StormComparison compare(const Storm& storm, const Answer& answer, Engine& reference) {
-  const Maximum expected = reference.apply({&storm, 1}).at(0);
+  const Maximum expected = reference.apply({storm.impacts});
   return {storm.name,
           std::ssize(storm.impacts),
           answer.maximum,

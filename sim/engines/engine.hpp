@@ -61,16 +61,21 @@ inline int thread_count(const EngineOptions& options) {
   return options.threads > 0 ? options.threads : default_threads();
 }
 
+/// Thrown by an engine that cannot go on, or for which going on costs more than another way: the
+/// next engine has to take all storms so far again. `why` is a clause for Evidence.
+struct GaveUp {
+  const char* why;
+};
+
 /// A way to compute the rule (docs/methods.md). All engines in single precision give the same
 /// maxima, and all direct ones the same layer, bit for bit.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Applies the storms in order and returns the part's maximum after each. May be called
-  /// repeatedly. When it throws, as a StoppableWork may, the layer is lost until reset().
-  virtual std::vector<Maximum> apply(std::span<const StormView> storms) = 0;
-  std::vector<Maximum> apply(std::span<const Storm> storms) { return apply(views_of(storms)); }
+  /// Applies the next storm and returns the part's maximum after it. When it throws GaveUp, or
+  /// anything else, as a StoppableWork may, the layer is lost until reset().
+  virtual Maximum apply(const StormView& storm) = 0;
 
   /// Goes back to a layer of 0, and to the number of storms expected at the beginning. Knowledge
   /// that depends on the layer's size is kept.

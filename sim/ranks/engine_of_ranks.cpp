@@ -140,7 +140,7 @@ std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std:
 
 std::vector<Maximum> EngineOfRanks::apply_shared() {
   std::vector<Maximum> maxima(shared_.size());
-  if (slab_) maxima = slab_->apply(shared_);
+  for (std::size_t i = 0; slab_ && i < shared_.size(); ++i) maxima[i] = slab_->apply(shared_[i]);
   storms_applied_ += static_cast<std::int64_t>(shared_.size());
   add_up(communicator_, std::span(maxima), larger);
   return maxima;

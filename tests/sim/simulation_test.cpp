@@ -57,7 +57,7 @@ TEST_F(Simulation, SlowSeveralBatchesGiveWhatOneGives) {
 
   const auto at_once = find_engine(chosen)->make(
       {.part = whole_layer(cells), .storms = static_cast<std::int64_t>(times), .keep_layer = true});
-  const std::vector<Maximum> maxima = at_once->apply(std::vector<Storm>(times, storm));
+  const std::vector<Maximum> maxima = maxima_of(*at_once, std::vector<Storm>(times, storm));
   ASSERT_EQ(result.storms.size(), times);
   for (std::size_t i = 0; i < times; ++i) {
     EXPECT_EQ(result.storms[i].maximum, maxima[i]) << "storm " << i;
@@ -76,7 +76,7 @@ TEST_F(Simulation, ShowsTheLayerAfterEachStorm) {
     const SimulationResult result =
         simulate(options, {.after_storm = [&](const StormResult& of_storm, const LayerView& layer) {
                    ++shown;
-                   EXPECT_EQ(of_storm.maximum, engine->apply({&storm, 1}).at(0));
+                   EXPECT_EQ(of_storm.maximum, engine->apply({storm.impacts}));
                    std::visit(
                        [&](const auto& cells) {
                          EXPECT_EQ(Layer(std::vector(cells.begin(), cells.end())), engine->layer());

@@ -37,7 +37,7 @@ TEST(Compare, StormByStorm) {
   const auto reference = find_engine("reference")->make(options);
   std::vector<StormComparison> comparisons;
   for (int i = 0; i < 3; ++i) {
-    Answer answer{expected->apply({&storm, 1}).at(0), expected->layer()};
+    Answer answer{expected->apply({storm.impacts}), expected->layer()};
     if (i == 1) std::get<std::vector<float>>(answer.layer)[2] += 1;
     if (i == 2) answer.maximum.position = 2;
     const StormComparison& found = comparisons.emplace_back(compare(storm, answer, *reference));

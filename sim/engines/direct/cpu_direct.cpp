@@ -166,7 +166,11 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
          thread_count(options) * static_cast<std::int64_t>(counting);
 }
 
-std::vector<Maximum> CpuDirect::apply(std::span<const StormView> storms) {
+Maximum CpuDirect::apply(const StormView& storm) {
+  return apply_storms({&storm, 1}).front();
+}
+
+std::vector<Maximum> CpuDirect::apply_storms(std::span<const StormView> storms) {
   std::vector<StormToAdd> added;
   StormExtent extent;
   bool counts = false;

@@ -27,7 +27,7 @@ class CpuDirect final : public Engine {
   /// Bytes of memory that it will ask for.
   static std::int64_t bytes(const EngineOptions& options);
 
-  std::vector<Maximum> apply(std::span<const StormView> storms) override;
+  Maximum apply(const StormView& storm) override;
   void begin_with(const LayerView& held) override;
   void reset() override;
   Layer layer() const override;
@@ -42,6 +42,7 @@ class CpuDirect final : public Engine {
   double time_of(const StormView& storm);
 
  private:
+  std::vector<Maximum> apply_storms(std::span<const StormView> storms);
   struct Tiles;
   struct StormToAdd;
   struct Workspace;

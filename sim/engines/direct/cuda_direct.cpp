@@ -60,7 +60,11 @@ std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   return count;
 }
 
-std::vector<Maximum> CudaDirect::apply(std::span<const StormView> storms) {
+Maximum CudaDirect::apply(const StormView& storm) {
+  return apply_storms({&storm, 1}).front();
+}
+
+std::vector<Maximum> CudaDirect::apply_storms(std::span<const StormView> storms) {
   cuda::DeviceArray<IndexedValue> largest(static_cast<std::int64_t>(storms.size()));
   for (std::size_t begin = 0; begin < storms.size();) {
     const std::vector<StormView> next =

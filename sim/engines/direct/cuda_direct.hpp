@@ -22,7 +22,7 @@ class CudaDirect final : public Engine {
   explicit CudaDirect(const EngineOptions& options,
                       const CountingCosts& counting = costs::counting_on_gpu);
 
-  std::vector<Maximum> apply(std::span<const StormView> storms) override;
+  Maximum apply(const StormView& storm) override;
   void begin_with(const LayerView& held) override;
   void reset() override;
   Layer layer() const override;
@@ -33,6 +33,7 @@ class CudaDirect final : public Engine {
   double time_of(const StormView& storm, std::size_t waiting = 0) const;
 
  private:
+  std::vector<Maximum> apply_storms(std::span<const StormView> storms);
   void add_by_counting(std::span<const Impact> impacts);
   std::size_t batch_of(std::span<const StormView> storms) const;
   void apply_batch(const StormView& storms, std::span<const std::int64_t> ends,

@@ -34,19 +34,15 @@ class CudaStaged final : public Engine {
     reset();
   }
 
-  std::vector<Maximum> apply(std::span<const StormView> storms) override {
-    std::vector<Maximum> maxima;
-    for (const StormView& storm : storms) {
-      send(storm.impacts);
-      update(storm);
-      {
-        const ProfilingRange range("relax");
-        cuda::copy(layer_.span(), copy_.span());
-        cuda::relax(copy_.span(), layer_.span());
-      }
-      maxima.push_back(locate_maximum());
+  Maximum apply(const StormView& storm) override {
+    send(storm.impacts);
+    update(storm);
+    {
+      const ProfilingRange range("relax");
+      cuda::copy(layer_.span(), copy_.span());
+      cuda::relax(copy_.span(), layer_.span());
     }
-    return maxima;
+    return locate_maximum();
   }
 
   void begin_with(const LayerView& held) override {

@@ -31,17 +31,13 @@ class Reference final : public Engine {
         share_(layer_.size()),
         cell_(Cells::LinSpaced(layer_.size(), part_.held.begin, part_.held.end - 1)) {}
 
-  std::vector<Maximum> apply(std::span<const StormView> storms) override {
-    std::vector<Maximum> maxima;
-    for (const StormView& storm : storms) {
-      for (const Impact& impact : storm.impacts) {
-        add(impact);
-        StoppableWork::may_stop(static_cast<double>(layer_.size()));
-      }
-      relax();
-      maxima.push_back(maximum());
+  Maximum apply(const StormView& storm) override {
+    for (const Impact& impact : storm.impacts) {
+      add(impact);
+      StoppableWork::may_stop(static_cast<double>(layer_.size()));
     }
-    return maxima;
+    relax();
+    return maximum();
   }
 
   void begin_with(const LayerView& held) override {

@@ -72,7 +72,11 @@ void ScreenedEngine::begin_with(const LayerView& held) {
   layer_->begin_with(held);
 }
 
-std::vector<Maximum> ScreenedEngine::apply(std::span<const StormView> storms) {
+Maximum ScreenedEngine::apply(const StormView& storm) {
+  return apply_storms({&storm, 1}).front();
+}
+
+std::vector<Maximum> ScreenedEngine::apply_storms(std::span<const StormView> storms) {
   if (pending_.size() > kept_.size()) {  // see keep_pending()
     throw std::logic_error("an engine is given more storms than it was made for");
   }
@@ -292,7 +296,8 @@ void ScreenedEngine::directly(std::span<const StormView> storms, std::size_t tol
     layer_->release();
   }
   exact_->forget();
-  const std::vector<Maximum> direct = exact_->whole().apply(storms);
+  std::vector<Maximum> direct;
+  for (const StormView& storm : storms) direct.push_back(exact_->whole().apply(storm));
   maxima.insert(maxima.end(), direct.begin() + static_cast<std::ptrdiff_t>(told), direct.end());
   for (std::size_t i = told; i < direct.size(); ++i) {
     // The other ranks wait for what this one has to report about each storm.

@@ -37,7 +37,7 @@ class ScreenedEngine final : public Engine {
   ScreenedEngine(const EngineOptions& options, std::unique_ptr<ScreenedLayer> layer,
                  std::unique_ptr<ExactLayer> exact, double cheap);
 
-  std::vector<Maximum> apply(std::span<const StormView> storms) override;
+  Maximum apply(const StormView& storm) override;
   void reset() override;
   void begin_with(const LayerView& held) override;
   Layer layer() const override;
@@ -50,6 +50,7 @@ class ScreenedEngine final : public Engine {
   std::vector<CellValue> highest_peaks(std::int64_t count) override;
 
  private:
+  std::vector<Maximum> apply_storms(std::span<const StormView> storms);
   /// The highest peaks after a storm, and how they were found.
   struct Found {
     std::vector<CellValue> peaks;

@@ -3,6 +3,8 @@
 
 using namespace bombard;
 
+#include "tests/sim/engines/layer_of.hpp"
+
 namespace {
 
 class DeviceStartOnGpu : public GpuTest {};
@@ -18,7 +20,7 @@ TEST_F(DeviceStartOnGpu, LoadsWhatTheEngineLaunches) {
       entry.start_device(0, rule, 5);
       const auto engine = entry.make({.part = whole_layer(5), .storms = 1, .rule = rule});
       const std::vector<Storm> storms{{"one", {{2, 5}}}};
-      EXPECT_EQ(engine->apply(storms).at(0).position, 2) << entry.name;
+      EXPECT_EQ(maxima_of(*engine, storms).at(0).position, 2) << entry.name;
     }
   }
 }

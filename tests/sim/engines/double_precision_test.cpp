@@ -49,7 +49,7 @@ class DoublePrecision : public EngineTest {
     options.rule = rule;
     const auto engine = GetParam().make(options);
     for (const Storm& storm : bombardment.storms) {
-      const Maximum maximum = engine->apply({&storm, 1}).at(0);
+      const Maximum maximum = engine->apply({storm.impacts});
       expect_reference(storm, {maximum, engine->layer()}, rule, reference);
       if (HasFatalFailure()) return;
     }
@@ -84,7 +84,7 @@ TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
   for (const CellRange& own :
        {CellRange{0, 7001}, CellRange{7001, 7002}, CellRange{7002, 20'000}}) {
     const auto engine = GetParam().make({.part = part_of_layer(own, 20'000), .storms = 4});
-    best = larger(best, engine->apply(bombardment.storms).back());
+    best = larger(best, maxima_of(*engine, bombardment.storms).back());
     const std::vector<double> part = layer_in_double_of(*engine);
     layer.insert(layer.end(), part.begin(), part.end());
   }
@@ -106,14 +106,14 @@ TEST_P(DoublePrecision, ARunThatIsCutAndContinuedIsTheWholeRunBitForBit) {
         return GetParam().make(options);
       };
       const auto at_once = make(storms.size());
-      const std::vector<Maximum> maxima = at_once->apply(storms);
+      const std::vector<Maximum> maxima = maxima_of(*at_once, storms);
       for (std::size_t cut = 1; cut < storms.size(); ++cut) {
         const auto before = make(cut);
-        before->apply(storms.first(cut));
+        maxima_of(*before, storms.first(cut));
         const auto after = make(storms.size() - cut);
         after->begin_with(view_of(before->layer()));
         const std::vector<Maximum> rest(maxima.begin() + cut, maxima.end());
-        ASSERT_EQ(after->apply(storms.subspan(cut)), rest) << "cut " << cut;
+        ASSERT_EQ(maxima_of(*after, storms.subspan(cut)), rest) << "cut " << cut;
         ASSERT_EQ(after->layer(), at_once->layer()) << "cut " << cut;
       }
     }
@@ -184,7 +184,7 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
     for (std::size_t k = 1; k + 1 < expected.size(); ++k) {
       expected[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
     }
-    const Maximum answer = engine->apply({&storm, 1}).at(0);
+    const Maximum answer = engine->apply({storm.impacts});
     const std::vector<double> layer = layer_in_double_of(*engine);
     double worst = 0;
     for (std::size_t k = 0; k < expected.size(); ++k) {

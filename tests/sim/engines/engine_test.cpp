@@ -110,7 +110,7 @@ void expect_by_hand(const EngineUnderTest& under_test, double impacts) {
     };
     const std::vector<Storm> storms{
         {"", std::vector(static_cast<std::size_t>(impacts), given.impact)}};
-    const std::vector<Maximum> maxima = engine->apply(storms);
+    const std::vector<Maximum> maxima = maxima_of(*engine, storms);
     ASSERT_EQ(maxima.size(), 1U);
     EXPECT_EQ(maxima[0].position, given.peak.position);
     expect_near(maxima[0].value, given.peak.value);
@@ -139,7 +139,7 @@ TEST_P(EveryEngine, ResetStartsAgain) {
   for (const bool keep_layer : {true, false}) {
     const auto engine =
         GetParam().make({.part = whole_layer(101), .storms = 2, .keep_layer = keep_layer});
-    const auto maxima = engine->apply(storms);
+    const auto maxima = maxima_of(*engine, storms);
     const auto layer = keep_layer ? engine->layer() : Layer();
     for (const bool begun_with_another : {false, true}) {
       if (begun_with_another) engine->begin_with(view_of(flat_layer(101, 1e9F)));
@@ -148,7 +148,7 @@ TEST_P(EveryEngine, ResetStartsAgain) {
         EXPECT_EQ(engine->layer(), flat_layer(101, 0));
       }
       std::vector<Maximum> again;
-      for (const Storm& storm : storms) again.push_back(engine->apply({&storm, 1}).at(0));
+      for (const Storm& storm : storms) again.push_back(engine->apply({storm.impacts}));
       EXPECT_EQ(again, maxima);
       if (keep_layer) {
         EXPECT_EQ(engine->layer(), layer);
@@ -160,9 +160,9 @@ TEST_P(EveryEngine, ResetStartsAgain) {
 
 TEST_P(EveryEngine, NothingFallsOnTheLayer) {
   const auto engine = GetParam().make({.part = whole_layer(7), .storms = 2});
-  EXPECT_TRUE(engine->apply(std::span<const Storm>()).empty());
+  EXPECT_TRUE(maxima_of(*engine, std::span<const Storm>()).empty());
   const std::vector<Storm> storms(2);
-  EXPECT_EQ(engine->apply(storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
+  EXPECT_EQ(maxima_of(*engine, storms), (std::vector<Maximum>{{0, 0.0}, {0, 0.0}}));
   EXPECT_EQ(engine->layer(), flat_layer(7, 0));
 }
 
@@ -201,7 +201,7 @@ TEST_P(EngineTest, APeakIsSeenWhereverTheLayerIsCut) {
   for (std::int64_t k = 2; k < cells - 2; ++k) {
     const std::vector<Storm> storms{{"two", {{k - 1, 1000}, {k + 1, 1000}}}};
     engine->reset();
-    ASSERT_EQ(engine->apply(storms).front().position, k);
+    ASSERT_EQ(maxima_of(*engine, storms).front().position, k);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "bombard/read_storm.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
 namespace {
@@ -67,7 +68,7 @@ class PublicWaves : public EngineTest {
   static std::vector<Maximum> maxima_of(const Bombardment& bombardment) {
     EngineOptions options = options_for(bombardment);
     options.keep_layer = false;
-    std::vector<Maximum> maxima = GetParam().make(options)->apply(bombardment.storms);
+    std::vector<Maximum> maxima = ::maxima_of(*GetParam().make(options), bombardment.storms);
     EXPECT_EQ(maxima.size(), bombardment.storms.size());
     return maxima;
   }

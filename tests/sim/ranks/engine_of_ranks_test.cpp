@@ -145,7 +145,7 @@ TEST_P(EngineInRanksInDouble, GivesTheSumsOfOneProcess) {
       }
     }
     const auto alone = find_engine("cpu_double")->make(options_for(made));
-    const std::vector<Maximum> expected = alone->apply(made.storms);
+    const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
     const std::vector<double> right = layer_in_double_of(*alone);
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
@@ -172,7 +172,7 @@ TEST(Ranks, BeginWithALayer) {
     const EngineEntry& entry = *find_engine(name);
     const auto alone = entry.make(options_for(made));
     alone->begin_with(layer);
-    const std::vector<Maximum> expected = alone->apply(made.storms);
+    const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
     on_each_rank(3, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       engine.begin_with(layer);
@@ -192,7 +192,7 @@ TEST(Ranks, GiveTheLayerInPieces) {
        {std::pair(std::int64_t{1001}, 4), {2 * EngineOfRanks::most_cells_of_piece + 4001, 2}}) {
     const Case made{{cells, {{"one", {{cells - 100, 1000}}}}}, ranks};
     const auto alone = entry.make(options_for(made));
-    alone->apply(made.storms);
+    maxima_of(*alone, made.storms);
     const std::vector<float> expected = layer_of(*alone);
     std::vector<float> joined;
     int pieces = 0;
@@ -234,7 +234,7 @@ TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
     Case made{{40000, {{"one", {{peak, 1000000000}}}, {"two", {}}}}, 4};
     for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
     const auto alone = entry.make(options_for(made));
-    const std::vector<Maximum> expected = alone->apply(made.storms);
+    const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       EXPECT_EQ(applied(engine, made.storms), expected);
@@ -263,7 +263,7 @@ TEST(Ranks, TellTheLargestBoundOfTheirSlabs) {
       EngineOptions options = options_for(made);
       options.part = part_of_layer(slab_of_rank(rank, made.ranks, made.cells), made.cells);
       const auto slab = entry.make(options);
-      slab->apply(made.storms);
+      maxima_of(*slab, made.storms);
       bounds.push_back(slab->evidence().at(0).bound);
     }
     on_each_rank(made.ranks, [&](Communicator& communicator) {
@@ -291,7 +291,7 @@ TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
   made.storms[3].impacts = {{1250, 2000000}};
   made.storms.push_back({"many", std::vector<Impact>(60'000, {700, 500})});
   const std::vector<Maximum> expected =
-      find_engine("cpu_direct")->make(options_for(made))->apply(made.storms);
+      maxima_of(*find_engine("cpu_direct")->make(options_for(made)), made.storms);
   for (const bool together : {false, true}) {
     on_each_rank(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/stoppable_work.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
 namespace {
@@ -16,7 +17,7 @@ TEST(CpuDirect, StopsWithinALayerThatNoMemoryHolds) {
       {.part = whole_layer(std::int64_t{1} << 56), .storms = 1, .keep_layer = false, .threads = 2});
   const std::vector<Storm> storms{{"one", {{5, 1}}}};
   const StoppableWork work([](double) { throw Enough(); });
-  EXPECT_THROW(engine.apply(views_of(storms)), Enough);
+  EXPECT_THROW(maxima_of(engine, storms), Enough);
 }
 
 // A reach of 8 bytes, and a copy of the impact.

@@ -7,6 +7,7 @@
 
 #include "sim/engines/screened/screened.hpp"
 #include "tests/sim/engines/generated.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 
 namespace bombard {
 namespace {
@@ -21,7 +22,7 @@ TEST(CpuFast, BeginsWithTheLayerThatADirectStormLeaves) {
   const EngineOptions options = options_for(made);
   ScreenedEngine engine(options, make_stored_layer(options, Precision::binary32),
                         make_exact_layer(options), 0);
-  EXPECT_EQ(written(engine.apply(views_of(made.storms))), written(by_the_rule(made).peaks));
+  EXPECT_EQ(written(maxima_of(engine, made.storms)), written(by_the_rule(made).peaks));
   EXPECT_TRUE(engine.evidence()[0].direct);
   EXPECT_FALSE(engine.evidence()[1].direct);
 }
@@ -31,7 +32,7 @@ TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
   const auto apply = [&](const char* name) {
     const auto engine = find_engine(name)->make(
         {.part = whole_layer(dense.cells), .storms = 1, .keep_layer = false, .threads = 2});
-    auto maxima = written(engine->apply(dense.storms));
+    auto maxima = written(maxima_of(*engine, dense.storms));
     return std::pair(std::move(maxima), engine->evidence());
   };
   const auto [maxima, evidence] = apply("cpu_fast");

@@ -30,12 +30,13 @@ class Sparse : public EngineTest {
 
   /// The maxima of an engine. It must give `why` as the reason for storing the layer in the last
   /// storm, and look at no more than `most_seen` cells in all.
-  static std::vector<Maximum> maxima_of(const Bombardment& made, const char* why = "",
-                                        std::int64_t most_seen = 100'000, bool keep_layer = true) {
+  static std::vector<Maximum> maxima_by_sparse(const Bombardment& made, const char* why = "",
+                                               std::int64_t most_seen = 100'000,
+                                               bool keep_layer = true) {
     EngineOptions options = options_for(made);
     options.keep_layer = keep_layer;
     const auto engine = GetParam().make(options);
-    std::vector<Maximum> maxima = engine->apply(made.storms);
+    std::vector<Maximum> maxima = maxima_of(*engine, made.storms);
     std::int64_t seen = 0;
     for (const Evidence& evidence : engine->evidence()) seen += evidence.cells_seen;
     EXPECT_LE(seen, most_seen);
@@ -104,7 +105,8 @@ void expect_generated_cases_to_follow_the_rule(const EngineUnderTest& engine, bo
     for (const Storm& storm : made.storms) {
       const oracle::Result rule = by_the_rule({made.cells, {storm}, made.rule, layer});
       layer = rule.layer;
-      ASSERT_EQ(written(rule.peaks), written(running->apply({&storm, 1})));
+      ASSERT_EQ(written(rule.peaks),
+                written(std::vector<Maximum>{running->apply({storm.impacts})}));
       if (looks_closely) expect_cells_and_peaks(*running, layer, random);
     }
     tally.add(running->evidence());
@@ -128,7 +130,7 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = std::int64_t{1} << 50;
   const auto engine = engine_for(cells, 1);
   const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
-  const Maximum maximum = engine->apply(storms).front();
+  const Maximum maximum = maxima_of(*engine, storms).front();
   const std::vector<CellValue> peaks = engine->highest_peaks(9);
   ASSERT_EQ(peaks.size(), 2U);
   EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
@@ -140,7 +142,7 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
 TEST_P(Sparse, PeaksThatRoundingsMake) {
   constexpr std::int64_t cells = std::int64_t{1} << 38;
   const auto engine = engine_for(cells, 1);
-  engine->apply(std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
+  maxima_of(*engine, std::vector<Storm>{{"far apart", {{1000, 200}, {cells / 2, 100}}}});
   const std::vector<CellValue> peaks = engine->highest_peaks(3);
   ASSERT_EQ(peaks.size(), 3U);
   EXPECT_EQ(peaks[0].position, 1000);
@@ -162,7 +164,7 @@ TEST_P(SparseOnce, PeaksWhereSharesThatDoNotCountHideTheSlopes) {
        .rule = {.edition = Edition::first, .attenuation = {4}, .threshold = 5e-17F}});
   Storm storm;
   for (int i = 1; i <= 10; ++i) storm.impacts.push_back({200'000 * i, 2'000'000'000});
-  engine->apply({&storm, 1});
+  engine->apply({storm.impacts});
   EXPECT_GE(engine->highest_peaks(11).size(), storm.impacts.size());
 }
 
@@ -192,7 +194,7 @@ TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
     }
     std::ranges::shuffle(storm.impacts, random);
     const auto engine = engine_for(cells, 1, 0);
-    const Maximum found = engine->apply(std::vector<Storm>{storm}).front();
+    const Maximum found = maxima_of(*engine, std::vector<Storm>{storm}).front();
     const auto peaks = engine->highest_peaks(1);
     ASSERT_EQ(peaks.size(), 1U);
     EXPECT_EQ(peaks.front(), (CellValue{found.position, found.value}));
@@ -209,8 +211,10 @@ TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
 TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
   constexpr std::int64_t cells = 1'000'000;
   const auto engine = engine_for(cells, 1);
-  const Maximum maximum = engine->apply(std::vector<Storm>{
-      {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
+  const Maximum maximum = maxima_of(
+      *engine,
+      std::vector<Storm>{
+          {"side by side", {{500'000, 1'000'000}, {500'001, 1'000'000}, {900'000, 10}}}})[0];
   EXPECT_EQ(maximum.position, 900'000);
   EXPECT_EQ(engine->highest_peaks(1), (std::vector<CellValue>{{maximum.position, maximum.value}}));
 }
@@ -222,34 +226,36 @@ TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
                              Storm{"outside", {{-5, 100}}},
                              Storm{"on the last cell", {{cells - 1, 70}, {cells + 3, 90}}},
                              Storm{"none", {}}, Storm{"without energy", {{7, 0}}}}) {
-    EXPECT_EQ(maxima_of({cells, {storm}}).front(), Maximum{}) << storm.name;
+    EXPECT_EQ(maxima_by_sparse({cells, {storm}}).front(), Maximum{}) << storm.name;
   }
-  EXPECT_EQ(maxima_of({cells, {{"one", {{cells / 2, 1 << 20}, {3, 50}}}}}).front().position,
+  EXPECT_EQ(maxima_by_sparse({cells, {{"one", {{cells / 2, 1 << 20}, {3, 50}}}}}).front().position,
             cells / 2);
 }
 
 // Far impacts leave the layer flat, where (a + a + a) / 3 may exceed a. A reach ends beside that
 // cell, and brings it no peak of its own.
 TEST_P(Sparse, RoundingsMakeAPeakBesideAnEnd) {
-  EXPECT_EQ(maxima_of({200, {{"left", {{-58786284297, 1028}, {-24999996948476, 5}}}}}).front(),
-            (Maximum{1, 0.0212044771760702F}));
+  EXPECT_EQ(
+      maxima_by_sparse({200, {{"left", {{-58786284297, 1028}, {-24999996948476, 5}}}}}).front(),
+      (Maximum{1, 0.0212044771760702F}));
   const Maximum right =
-      maxima_of({1'000'000, {{"right", {{88938375, 1046641661}, {1000001094205, 1}}}}}).front();
+      maxima_by_sparse({1'000'000, {{"right", {{88938375, 1046641661}, {1000001094205, 1}}}}})
+          .front();
   EXPECT_EQ(right.position, 999'998);
   EXPECT_NEAR(right.value, 111.611473, 5e-7);
 }
 
 TEST_P(Sparse, SaysWhyTheLayerIsStored) {
   const Storm one{"one", {{500, 10}}};
-  maxima_of({100'000, {one, one}});
-  maxima_of({100'000, {one, {"negative", {{500, -1}}}}}, "an energy is negative");
-  maxima_of({100'000, {one}, {.threshold = 1000}});
-  maxima_of({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
+  maxima_by_sparse({100'000, {one, one}});
+  maxima_by_sparse({100'000, {one, {"negative", {{500, -1}}}}}, "an energy is negative");
+  maxima_by_sparse({100'000, {one}, {.threshold = 1000}});
+  maxima_by_sparse({20, {{"one", {{5, 10}}}}}, "the neighbourhoods of impacts cover the layer");
   const Storm many{"many", std::vector<Impact>(7000, {500, 10})};
-  maxima_of({100'000, {many}}, "there are many impacts to a cell");
+  maxima_by_sparse({100'000, {many}}, "there are many impacts to a cell");
   // Each of 2000 impacts of share 10000 counts in a fifth of the layer, up to its share 32.
-  maxima_of({1'000'000, {generate_storm(1'000'000, 2000, 10, 10, 1, 0)}, {.threshold = 32}},
-            "many shares count and many do not");
+  maxima_by_sparse({1'000'000, {generate_storm(1'000'000, 2000, 10, 10, 1, 0)}, {.threshold = 32}},
+                   "many shares count and many do not");
 }
 
 // ---- Where another way is the faster one: what is done is counted, not timed ----
@@ -271,7 +277,8 @@ TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
     storms.resize(61, Storm{"empty", {}});
     const Bombardment made{20'000, storms, {.threshold = 0, .quarters = 9}};
     const auto direct = engine_of("cpu_direct", made);
-    EXPECT_EQ(written(maxima_of(made, why, 200'000)), written(direct->apply(made.storms)));
+    EXPECT_EQ(written(maxima_by_sparse(made, why, 200'000)),
+              written(maxima_of(*direct, made.storms)));
   }
 }
 
@@ -297,8 +304,8 @@ TEST_P(SparseOnce, FlatGapsAreSearchedByTheRule) {
       made.storms.front().impacts.push_back({cells / 2 + 1000 * i, 1 + i});
     }
     const auto sparse = GetParam().make(options_for(made)), direct = engine_of("cpu_direct", made);
-    const std::vector<Maximum> maxima = sparse->apply(made.storms);
-    ASSERT_EQ(written(maxima), written(direct->apply(made.storms)));
+    const std::vector<Maximum> maxima = maxima_of(*sparse, made.storms);
+    ASSERT_EQ(written(maxima), written(maxima_of(*direct, made.storms)));
     ASSERT_EQ(sparse->highest_peaks(5), direct->highest_peaks(5));
     const Evidence last = sparse->evidence().back();
     EXPECT_LE(last.cells_seen, 10'000);
@@ -314,7 +321,7 @@ TEST_P(SparseOnce, FlatGapsAreSearchedByTheRule) {
 TEST_P(SparseOnce, FlatGapsOfManyCellsAreSearchedByTheRule) {
   constexpr std::int64_t cells = 100'000'000'000;
   const Storm two{"two", {{-1000, 100}, {cells + 1000, 100}}};
-  const Maximum found = maxima_of({cells, {two}}, "", 100).front();
+  const Maximum found = maxima_by_sparse({cells, {two}}, "", 100).front();
   std::vector<float> around;
   for (std::int64_t k = found.position - 2; k <= found.position + 2; ++k) {
     float sum = 0;
@@ -342,7 +349,7 @@ TEST_P(SparseOnce, LongReachesThatEndAreScreenedByStates) {
   for (int i = 0; i < 2; ++i) {
     made.storms.push_back({"few", {many.impacts[i], many.impacts[9 + i]}});
   }
-  const Maximum first = maxima_of(made, "", 60'000).front();
+  const Maximum first = maxima_by_sparse(made, "", 60'000).front();
   const auto expected = after_one_storm<float>(many, first.position, [](float energy, float n) {
     const float root = std::sqrt(n), share = energy / 1000 / (root * std::sqrt(root));
     return share >= 1e-7F ? share : 0;
@@ -357,20 +364,20 @@ TEST_P(SparseOnce, ReachesThatMeetNoOthersCostNothing) {
   Storm outside{"outside", {}};
   for (std::int64_t i = 0; i < 3000; ++i) outside.impacts.push_back({-640 - 10 * i, 100});
   const Bombardment made{cells, {outside, outside, outside}, {.quarters = 6}};
-  EXPECT_EQ(maxima_of(made, "", 100), std::vector<Maximum>(3));
+  EXPECT_EQ(maxima_by_sparse(made, "", 100), std::vector<Maximum>(3));
   const auto in_double = engine_of("cpu_sparse_double", made);
-  EXPECT_EQ(in_double->apply(made.storms), std::vector<Maximum>(3));
+  EXPECT_EQ(maxima_of(*in_double, made.storms), std::vector<Maximum>(3));
   EXPECT_EQ(in_double->evidence().back().why_dense, std::string());
 }
 
 TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
   constexpr std::int64_t cells = 1'000'000, impacts = 20'000;
   const Storm one_cell{"one cell", std::vector<Impact>(impacts, {cells / 2, 100})};
-  maxima_of({cells, std::vector<Storm>(4, one_cell)}, "", 400);
+  maxima_by_sparse({cells, std::vector<Storm>(4, one_cell)}, "", 400);
   // Passes over the layer are faster than going through 20000 sources four times.
   const Storm spread = generate_storm(cells, impacts, 50, 150, 1, 0);
-  maxima_of({cells, std::vector<Storm>(4, spread)}, "a stored layer takes less time", 100'000,
-            false);
+  maxima_by_sparse({cells, std::vector<Storm>(4, spread)}, "a stored layer takes less time",
+                   100'000, false);
 }
 
 // Each storm adds two cells to each candidate: more memory than is taken without a question.
@@ -378,7 +385,7 @@ TEST_P(SparseOnce, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = 1'000'000'000'000'000;
   Bombardment made{cells, {}};
   for (int i = 0; i < 600; ++i) made.storms.push_back(generate_storm(cells, 1, 100, 101, 8, i));
-  EXPECT_EQ(maxima_of(made, "", 100'000'000).size(), 600U);
+  EXPECT_EQ(maxima_by_sparse(made, "", 100'000'000).size(), 600U);
 }
 
 // The storms before the one that cannot be sparse are computed again, and none is lost.
@@ -388,7 +395,7 @@ TEST_P(Sparse, GoesOnDensely) {
   const oracle::Result rule = by_the_rule(made);
   const auto engine = engine_for(5000, 3);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    EXPECT_EQ(written(rule.peaks), written(engine->apply(made.storms)));
+    EXPECT_EQ(written(rule.peaks), written(maxima_of(*engine, made.storms)));
     EXPECT_EQ(engine->evidence().size(), 3U);
     engine->reset();
   }
@@ -397,7 +404,7 @@ TEST_P(Sparse, GoesOnDensely) {
 TEST_P(Sparse, SaysWhyItCannotGoOn) {
   const auto engine = engine_for(std::int64_t{1} << 55, 1);
   const std::vector<Storm> storms{{"negative", {{500, -1}}}};
-  EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { engine->apply(storms); }),
+  EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { maxima_of(*engine, storms); }),
                               "stored because an energy is negative"));
 }
 
@@ -425,8 +432,8 @@ TEST(SparseInDouble, MaximaCellsAndPeaksAreThoseOfTheDenseEngine) {
     for (const Storm& storm : bombardment.storms) {
       left += 1e-12 * static_cast<double>(storm.impacts.size()) *
               rule_of(bombardment).smallest_share_in_double(bombardment.cells);
-      maximum = engine->apply({&storm, 1}).front();
-      const Maximum expected = dense->apply({&storm, 1}).front();
+      maximum = engine->apply({storm.impacts});
+      const Maximum expected = dense->apply({storm.impacts});
       const double off = tolerance * std::max(maximum.value, expected.value) + left;
       layer = layer_in_double_of(*dense);
       if (maximum != Maximum{}) expect_value(maximum.position, maximum.value);
@@ -471,8 +478,8 @@ TEST(SparseInDouble, AnyAttenuationIsThatOfTheEngineThatStoresItsLayer) {
     const auto sparse = find_engine("cpu_sparse_double")->make(options);
     for (const Storm& storm : {Storm{"", {{500, 10}, {90'000, 70}, {-30, 900}}},
                                Storm{"", {{90'020, 20}, {150'000, 40}, {200'100, 900}}}}) {
-      const Maximum maximum = sparse->apply({&storm, 1}).front();
-      const Maximum expected = stored->apply({&storm, 1}).front();
+      const Maximum maximum = sparse->apply({storm.impacts});
+      const Maximum expected = stored->apply({storm.impacts});
       EXPECT_EQ(maximum.position, expected.position);
       EXPECT_NEAR(maximum.value, expected.value, tolerance * expected.value);
       EXPECT_EQ(sparse->evidence().back().why_dense, std::string());
@@ -491,7 +498,7 @@ TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells)
   for (std::int64_t i = 0; i < 250; ++i) made.storms[1].impacts.push_back({3000 + 5 * i, 100});
   made.storms[2].impacts.push_back({90'000, 900'000'000});
   const auto engine = engine_of("cpu_sparse_double", made);
-  const std::vector<Maximum> maxima = engine->apply(std::span(made.storms).first(2));
+  const std::vector<Maximum> maxima = maxima_of(*engine, std::span(made.storms).first(2));
   const auto expect_told = [&](const Maximum& maximum) {
     const std::vector<CellRange> cell{{maximum.position, maximum.position + 1}};
     const std::vector<CellValue> told{{maximum.position, maximum.value}};
@@ -511,10 +518,10 @@ TEST(SparseInDouble, PeaksThatAStoredLayerFindsAreAsHighAsTheMaximumAndTheCells)
   };
   expect_told(maxima.back());
   EXPECT_EQ(engine->evidence().back().why_dense, std::string());
-  expect_told(engine->apply(std::span(made.storms).last(1)).front());
+  expect_told(maxima_of(*engine, std::span(made.storms).last(1)).front());
   EXPECT_EQ(engine->evidence().back().why_dense, std::string("too many cells may be the maximum"));
   engine->reset();
-  EXPECT_EQ(engine->apply(std::span(made.storms).first(2)), maxima);
+  EXPECT_EQ(maxima_of(*engine, std::span(made.storms).first(2)), maxima);
   EXPECT_FALSE(engine->highest_peaks(300).empty());
   engine->reset();
   EXPECT_TRUE(engine->highest_peaks(300).empty());
@@ -539,7 +546,7 @@ TEST(SparseInDouble, APeakWhereSharesEndInALongGap) {
     storm.impacts.push_back({cells + 1000 + 7 * i, 200'000});
   }
   const auto engine = engine_of("cpu_sparse_double", {cells, {storm}, {.edition = 1}});
-  const Maximum maximum = engine->apply({&storm, 1}).front();
+  const Maximum maximum = engine->apply({storm.impacts});
   const std::int64_t first_end = -1000 - 7 * (impacts - 1) + reach - 1;
   EXPECT_EQ(maximum.position, first_end - 1);  // where the relaxation does not meet the end
   EXPECT_EQ(engine->evidence().back().why_dense, std::string());
@@ -551,8 +558,7 @@ TEST(SparseInDouble, TheMaximumOfALayerThatNoMemoryHolds) {
   for (const double power : {0.5, 0.75, 1.0, 2.0}) {
     const Maximum maximum =
         engine_of("cpu_sparse_double", {cells, {storm}, {.quarters = static_cast<int>(4 * power)}})
-            ->apply({&storm, 1})
-            .front();
+            ->apply({storm.impacts});
     const auto true_sum = [&](std::int64_t cell) {
       return static_cast<double>(
           after_one_storm<long double>(storm, cell, [&](long double energy, long double n) {
