@@ -32,4 +32,5 @@ if(options OR of_target OR CMAKE_BUILD_TYPE OR TARGET bombard OR DEFINED CMAKE_V
 endif()
 END
 cmake -S project -B project/build -G Ninja -DBOMBARD_CUDA=OFF >log 2>&1 || { cat log; exit 1; }
-ninja -C project/build -t commands damage | grep -q libbombard.so
+ninja -C project/build -t commands damage >log
+grep -q libbombard.so log
