@@ -36,10 +36,4 @@ namespace bombard::cuda {
 template <class Law>
 void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
             std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
-
-/// The same for the square root and by counting (docs/methods.md), which is faster for many
-/// impacts. It requires that every share counts, no energy is negative, positions are less than
-/// 2^30 from every cell, and the layer is not empty.
-void update_by_counting(const EnergyScale& energy, std::span<const Impact> impacts,
-                        std::int64_t first, std::span<float> layer);
 }  // namespace bombard::cuda

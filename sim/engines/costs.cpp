@@ -34,8 +34,7 @@ double time_of_counting(double cells, double impacts, double before, const Count
   // end.
   const double growth = all / impacts * (1 - std::cbrt(before / all));
   const double nearest = std::cbrt(std::pow(16 * energy, 2)) * growth;
-  const double of_cell = costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;
-  return of_cell * std::max(1.0, costs.fewest_cells / cells);
+  return costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;
 }
 
 }  // namespace bombard

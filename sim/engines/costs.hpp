@@ -35,10 +35,10 @@ struct Workload {
 
 /// What counting costs, as fractions of a direct engine's time for an interaction: for the ends of
 /// blocks and for open impacts; and the impacts that the rule adds where binades end: a number for
-/// any layer, and one to be multiplied by the root of its cells. Fewer cells take as long as
-/// `fewest_cells`. For fewer impacts a pass over the layer is not worth its time.
+/// any layer, and one to be multiplied by the root of its cells. For fewer impacts a pass over the
+/// layer is not worth its time.
 struct CountingCosts {
-  double of_ends, of_open, impacts_by_rule, by_rule_of_root, fewest_cells;
+  double of_ends, of_open, impacts_by_rule, by_rule_of_root;
   double fewest_impacts = 1000;
 };
 
@@ -62,8 +62,7 @@ struct Costs {
 
 /// The costs of each engine (docs/journal.md, The cost model; of a GPU, Choosing a device).
 namespace costs {
-inline constexpr CountingCosts counting{0.04, 6.3, 800, 6, 0},
-    counting_on_gpu{0.03, 4.8, 5000, 0, 1.2e5};
+inline constexpr CountingCosts counting{0.04, 6.3, 800, 6};
 inline constexpr Costs reference{0, 2e-6, 5e7, 1e7, 3.5e8};
 inline constexpr Costs cpu_direct{0, 1e-6, 8e8, 1e9, 4.3e9, 0, &counting};
 inline constexpr Costs cpu_fast{1e-3, 6e-5, 2.2e8, 4.5e6};
@@ -71,7 +70,7 @@ inline constexpr Costs cpu_sparse{4e-4, 0, 1e18, 1.4e6};
 inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7};
 inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5};
 inline constexpr Costs cuda_staged{3e-3, 4.5e-5, 1e11, 1e9, 7e11, 1e5};
-inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4, &counting_on_gpu};
+inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4};
 inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8};
 inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8};
 }  // namespace costs
@@ -110,14 +109,11 @@ inline double cost_of_screened_storm(double cells, double impacts) {
 }
 inline constexpr double cost_of_beginning_with_cell = 8;
 
-/// The same on a GPU, in interactions of cuda_direct. `time_of_interactions` is the fraction that
-/// counting takes, or 1.
-inline double cost_of_direct_storm_on_gpu(double cells, double impacts,
-                                          double time_of_interactions) {
+/// The same on a GPU, in interactions of cuda_direct.
+inline double cost_of_direct_storm_on_gpu(double cells, double impacts) {
   const Costs& direct = costs::cuda_direct;
   return direct.interactions_per_second *
-         (direct.of_passes(cells, impacts, 1) +
-          time_of_interactions * direct.of_interactions(cells, impacts));
+         (direct.of_passes(cells, impacts, 1) + direct.of_interactions(cells, impacts));
 }
 inline double cost_of_screened_storm_on_gpu(double cells, double impacts) {
   return costs::cuda_direct.interactions_per_second * costs::cuda_fast.of_passes(cells, impacts, 1);

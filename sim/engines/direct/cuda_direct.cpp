@@ -5,9 +5,7 @@
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
-#include "kernels/layer/update.hpp"
 #include "kernels/share/reaches.hpp"
-#include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
 
 namespace bombard {
@@ -17,45 +15,23 @@ namespace {
 // This many impacts keep the device busy for many times a launch (5 us), even on 1e4 cells at 2e12
 // interactions per second: the next impacts are scaled and sent meanwhile.
 constexpr std::size_t enough_impacts = 8192;
-// Offsets in the kernel that counts are 32-bit integers.
-constexpr std::int64_t farthest_counted = std::int64_t{1} << 30;
 
 }  // namespace
 
-CudaDirect::CudaDirect(const EngineOptions& options, const CountingCosts& counting)
+CudaDirect::CudaDirect(const EngineOptions& options)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
       keep_layer_(options.keep_layer),
-      counting_(counting),
       upload_(thread_count(options)) {}
 
-/// Impacts are counted if it pays, each share counts, all energies have one sign, and offsets are
-/// not too long.
-double CudaDirect::time_of(const StormView& storm, std::size_t waiting) const {
-  const StormExtent& extent = storm.extent;
-  const bool may_count = std::holds_alternative<LayerRule<SquareRootLaw>>(rule_) &&
-                         extent.impacts > 0 && !extent.negative &&
-                         extent.highest - part_.held.begin < farthest_counted &&
-                         part_.held.end - extent.lowest < farthest_counted &&
-                         every_share_counts(rule_, extent, part_.held);
-  if (!may_count) return 1;
-  const double before = static_cast<double>(impacts_applied_) + static_cast<double>(waiting);
-  return std::min(1.0,
-                  time_of_counting(static_cast<double>(part_.held.count()),
-                                   static_cast<double>(storm.impacts.size()), before, counting_));
-}
-
-/// How many of the storms make up the next batch. One that is counted is a batch of its own.
+/// How many of the storms make up the next batch.
 std::size_t CudaDirect::batch_of(std::span<const StormView> storms) const {
   std::size_t count = 0, impacts = 0;
   while (count < std::min<std::size_t>(StormBatch::most_storms, storms.size()) &&
          impacts < enough_impacts) {
-    const StormView& storm = storms[count];
-    const bool alone = time_of(storm, impacts) < 1;
-    if (!alone || count == 0) ++count;
-    if (alone) break;
-    impacts += storm.impacts.size();
+    impacts += storms[count].impacts.size();
+    ++count;
   }
   return count;
 }
@@ -103,7 +79,7 @@ void CudaDirect::begin_with(const LayerView& held) {
 }
 
 void CudaDirect::reset() {
-  storms_applied_ = impacts_applied_ = 0;
+  storms_applied_ = 0;
   before_ = cuda::DeviceArray<float>();
 }
 
@@ -127,30 +103,11 @@ void CudaDirect::apply_batch(const StormView& storms, std::span<const std::int64
   const ProfilingRange range("storm batch");
   with_law(rule_, [&](const auto& rule) {
     StormBatch batch{storms.impacts, {}, ends};
-    constexpr std::int64_t no_impacts = 0;
-    if (ends.size() == 1 && time_of(storms) < 1) {
-      add_by_counting(storms.impacts);
-      batch = {{}, {}, {&no_impacts, 1}};
-    } else if (!all_count) {
-      batch.reaches = cuda::find_reaches(rule, storms.impacts, reaches_);
-    }
+    if (!all_count) batch.reaches = cuda::find_reaches(rule, storms.impacts, reaches_);
     cuda::apply_batch(rule, batch, part_, std::as_const(before_).span(),
                       layer_needed ? after_.span() : std::span<float>(), largest);
   });
-  impacts_applied_ += static_cast<std::int64_t>(storms.impacts.size());
   std::swap(before_, after_);
-}
-
-/// Adds a storm to `before_`.
-void CudaDirect::add_by_counting(std::span<const Impact> impacts) {
-  if (before_.size() == 0) {
-    const std::int64_t cells = part_.held.count();
-    cuda::require_device_memory(cells * static_cast<std::int64_t>(sizeof(float)), "the layer");
-    before_ = cuda::DeviceArray<float>(cells);
-    cuda::set_bytes(before_.span(), 0);
-  }
-  cuda::update_by_counting(std::get<LayerRule<SquareRootLaw>>(rule_).energy, impacts,
-                           part_.held.begin, before_.span());
 }
 
 namespace {

@@ -38,8 +38,7 @@ class CudaExactLayer final : public ExactLayer {
 
   double cost_directly(const StormView& storm) override {
     return cost_of_direct_storm_on_gpu(static_cast<double>(part_.held.count()),
-                                       static_cast<double>(storm.impacts.size()),
-                                       direct_.time_of(storm));
+                                       static_cast<double>(storm.impacts.size()));
   }
 
   /// The screened layer adds it to the pending ones.

@@ -14,8 +14,8 @@
 #include "tests/solvers/backend.hpp"
 
 /// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
-/// CPU once for each instruction set that this CPU offers, a direct engine once more with
-/// impacts that are counted.
+/// CPU once for each instruction set that this CPU offers, cpu_direct once more with impacts that
+/// are counted.
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
@@ -38,7 +38,7 @@ struct EngineUnderTest {
   }
 };
 /// What counting costs for an engine that always counts.
-inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 0, 2};
+inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 2};
 inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }

@@ -1,4 +1,3 @@
-#include "sim/engines/direct/cuda_direct.hpp"
 #include "sim/engines/screened/cuda_layer.hpp"
 #include "tests/sim/engines/engines_under_test.hpp"
 
@@ -7,10 +6,6 @@ namespace {
 /// Small storms are screened, too, which takes longer than all their arithmetic.
 std::unique_ptr<bombard::Engine> screening(const bombard::EngineOptions& options) {
   return bombard::make_cuda_screened(options, 1e10);
-}
-
-std::unique_ptr<bombard::Engine> counting(const bombard::EngineOptions& options) {
-  return std::make_unique<bombard::CudaDirect>(options, free_counting);
 }
 
 }  // namespace
@@ -29,9 +24,6 @@ std::vector<EngineUnderTest> engines_under_test(bombard::Precision precision, bo
     }
     engines.push_back({name + "_cub", &entry, gpu});
     engines.push_back({name + "_inhouse", &entry, gpu, inhouse});
-    if (name == "cuda_direct") {
-      engines.push_back({name + "_counting", &entry, gpu, cub, counting});
-    }
   }
   return engines;
 }

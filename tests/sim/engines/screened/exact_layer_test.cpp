@@ -13,8 +13,8 @@ namespace bombard {
 namespace {
 
 /// Costs by which each storm is counted, and none is.
-constexpr CountingCosts costs_nothing{0, 0, 0, 0, 0};
-constexpr CountingCosts costs_too_much{2, 0, 0, 0, 0};
+constexpr CountingCosts costs_nothing{0, 0, 0, 0};
+constexpr CountingCosts costs_too_much{2, 0, 0, 0};
 
 std::vector<Storm> random_storms(Random& random, std::int64_t cells, std::int64_t most_impacts) {
   std::vector<Storm> storms(static_cast<std::size_t>(1 + below(random, 4)));
