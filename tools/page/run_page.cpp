@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <cmath>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "bombard/errors.hpp"
 #include "inputs/table.hpp"
+#include "kernels/layer/cell_range.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/page/embedded.hpp"
@@ -20,20 +21,12 @@ namespace bombard::tools {
 namespace {
 
 constexpr std::int64_t most_layers = 50;
-constexpr std::int64_t most_rows = 1000;
+constexpr std::int64_t most_bins = 2000;     // two for each column of a screen
+constexpr std::int64_t cells_beside = 1000;  // of a maximum, on each side
 
-// Each takes 11 bytes of the page. With this number a page of a layer of 1e8 cells has 2.9 MB at
-// most.
-constexpr std::int64_t most_bins_in_all = 240'000;
-// Several for each column of a screen. A browser without a GPU draws them in half a second, and
-// takes four times as long for twice this number.
-constexpr std::int64_t most_overview_bins = 8192;
-// About the number that leads from the overview of 1e8 cells down to single cells (plan_bins()).
-constexpr std::int64_t bins_of_steps = 6 * 520;
-
-/// If there are more than `most` storms, only the first and the last ones have a place.
-bool has_place(std::int64_t storm, std::int64_t storms, std::int64_t most) {
-  return storms <= most || storm < most / 2 || storm >= storms - most / 2;
+/// If there are many storms, only the first and the last ones are drawn.
+bool is_drawn(std::int64_t storm, std::int64_t storms) {
+  return storms <= most_layers || storm < most_layers / 2 || storm >= storms - most_layers / 2;
 }
 
 std::string escaped(std::string_view text) {
@@ -64,16 +57,10 @@ std::string maxima(const SimulationResult& result, std::int64_t announced) {
   const auto storms = static_cast<std::int64_t>(result.storms.size());
   std::string rows;
   for (std::int64_t i = 0; i < storms; ++i) {
-    if (!has_place(i, storms, most_rows)) {
-      i = storms - most_rows / 2 - 1;
-      rows +=
-          fmt::format("<tr><td colspan=\"5\">{} storms left out</td></tr>\n", storms - most_rows);
-      continue;
-    }
     const StormResult& storm = result.storms[static_cast<std::size_t>(i)];
     const bool found = storm.maximum.value > 0;
     const std::string position = found ? std::to_string(storm.maximum.position) : "none";
-    const bool drawn = found && has_place(i, announced, most_layers);
+    const bool drawn = found && is_drawn(i, announced);
     rows += fmt::format(
         "<tr data-storm=\"{0}\"><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td>"
         "<td class=\"text\">{4}</td></tr>\n",
@@ -117,27 +104,46 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   return rows;
 }
 
-std::string json_of(std::int64_t storm, const Maximum& maximum, const Envelope& layer) {
-  std::string runs;
-  for (const BinRun& run : layer.runs) {
-    runs += fmt::format("{}[{},{},{}]", runs.empty() ? "" : ",", run.cells.begin, run.cells.end,
-                        run.width);
+/// Numbers in JSON, which has no infinities.
+template <class T>
+std::string json_of(std::span<const T> numbers) {
+  std::string text;
+  for (const T number : numbers) {
+    const auto drawn = static_cast<float>(number);
+    text += text.empty() ? "" : ",";
+    text += std::isfinite(drawn) ? fmt::format("{}", drawn) : "null";
+  }
+  return '[' + text + ']';
+}
+
+template <class T>
+std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const T> layer) {
+  const auto cells = static_cast<std::int64_t>(layer.size());
+  const std::int64_t width = (cells + most_bins - 1) / most_bins;
+  std::vector<T> lowest(static_cast<std::size_t>((cells + width - 1) / width)), highest(lowest);
+#pragma omp parallel for
+  for (std::size_t bin = 0; bin < lowest.size(); ++bin) {
+    const std::int64_t first = static_cast<std::int64_t>(bin) * width;
+    const auto [least, most] =
+        std::ranges::minmax(slice(layer, {first, std::min(first + width, cells)}));
+    lowest[bin] = least;
+    highest[bin] = most;
+  }
+  CellRange single{cells, cells};
+  if (width > 1 && maximum.value > 0) {
+    const std::int64_t at = maximum.position;
+    single = CellRange{at - cells_beside, at + cells_beside}.common({0, cells});
   }
   return fmt::format(
-      "{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"runs\":[{}],\n\"lowest\":\"{}\",\n"
-      "\"highest\":\"{}\"}}",
-      storm, maximum.value > 0 ? std::to_string(maximum.position) : "null", maximum.value, runs,
-      base64(std::as_bytes(std::span(layer.lowest))),
-      base64(std::as_bytes(std::span(layer.highest))));
+      "{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"width\":{},\"first\":{},\n"
+      "\"lowest\":{},\n\"highest\":{},\n\"cells\":{}}}",
+      storm, maximum.value > 0 ? std::to_string(maximum.position) : "null", maximum.value, width,
+      single.begin, json_of<T>(lowest), json_of<T>(highest), json_of(slice(layer, single)));
 }
 
 }  // namespace
 
-RunPage::RunPage(std::int64_t cells, std::int64_t storms)
-    : cells_(cells),
-      storms_(storms),
-      most_bins_(std::clamp(most_bins_in_all / std::min(storms, most_layers) - bins_of_steps,
-                            std::int64_t{1024}, most_overview_bins)) {
+RunPage::RunPage(std::int64_t cells, std::int64_t storms) : cells_(cells), storms_(storms) {
   if (!embedded_files.dygraphs_script.empty()) return;
   throw CannotRun(
       "--report needs dygraphs, and it was not there when this program was built; install it "
@@ -146,11 +152,10 @@ RunPage::RunPage(std::int64_t cells, std::int64_t storms)
 
 void RunPage::add(const StormResult& storm, const LayerView& layer) {
   const std::int64_t i = added_++;
-  if (!has_place(i, storms_, most_layers)) return;
-  std::optional<std::int64_t> centre;
-  if (storm.maximum.value > 0) centre = storm.maximum.position;
+  if (!is_drawn(i, storms_)) return;
   if (!layers_.empty()) layers_ += ",\n";
-  layers_ += json_of(i + 1, storm.maximum, envelope(layer, plan_bins(cells_, most_bins_, centre)));
+  layers_ +=
+      std::visit([&](const auto& cells) { return json_of(i + 1, storm.maximum, cells); }, layer);
 }
 
 std::string RunPage::text(const SimulationResult& result, const Provenance& from) const {
