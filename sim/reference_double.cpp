@@ -23,11 +23,7 @@ void relax(std::vector<long double>& values, std::vector<long double>& copy) {
 }  // namespace
 
 ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
-    : rule_(rule),
-      reaches_(layer_rule(rule, cells)),
-      layer_(checked(cells), 0.0L),
-      magnitudes_(layer_),
-      copy_(layer_) {
+    : rule_(rule), layer_(checked(cells), 0.0L), magnitudes_(layer_), copy_(layer_) {
   attenuated_.reserve(layer_.size());
   for (std::int64_t n = 1; n <= cells; ++n) attenuated_.push_back(attenuated(n));
 }
@@ -42,27 +38,17 @@ long double ReferenceInDouble::attenuated(std::int64_t distance) const {
 void ReferenceInDouble::apply(const Storm& storm) {
   const auto cells = static_cast<std::int64_t>(layer_.size());
   const bool first_edition = rule_.edition == Edition::first;
-  const long double total = first_edition ? 1 : static_cast<long double>(cells);
-  const long double scale = first_edition ? 1 / 1000.0L : 1000 / total;
-  long double ended = 0;
+  const long double scale = first_edition ? 1 / 1000.0L : 1000 / static_cast<long double>(cells);
   for (const Impact& impact : storm.impacts) {
     const long double energy = impact.energy * scale;
-    const std::int64_t reach = reaches_.of(impact.energy);
-    bool counts_everywhere = true;
     for (std::int64_t k = 0; k < cells; ++k) {
       const std::int64_t n = std::abs(impact.position - k) + 1;
-      if (n > reach) {
-        counts_everywhere = false;
-        continue;
-      }
       const long double share =
           energy * (n <= cells ? attenuated_[static_cast<std::size_t>(n - 1)] : attenuated(n));
       layer_[static_cast<std::size_t>(k)] += share;
       magnitudes_[static_cast<std::size_t>(k)] += std::fabs(share);
     }
-    if (!counts_everywhere) ended += rule_.threshold / total;
   }
-  for (long double& magnitude : magnitudes_) magnitude += ended;
   relax(layer_, copy_);
   relax(magnitudes_, copy_);
 }

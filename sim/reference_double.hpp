@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "sim/engines/engine.hpp"
-#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
-/// The reference of double precision: every share that the rule counts, of every impact in every
-/// cell, added up and relaxed in long double, one thread. For N impacts on a cell it is off by
-/// about N times 2^-64 of the sum of the shares' magnitudes.
+/// The reference of double precision: every share, of every impact in every cell, added up and
+/// relaxed in long double, one thread. For N impacts on a cell it is off by about N times 2^-64 of
+/// the sum of the shares' magnitudes.
 class ReferenceInDouble {
  public:
   static constexpr std::int64_t bytes_a_cell = 4 * sizeof(long double);
@@ -22,8 +21,7 @@ class ReferenceInDouble {
   void apply(const Storm& storm);
 
   std::span<const long double> layer() const { return layer_; }
-  /// The same sums over the shares' magnitudes, plus the smallest share that counts for each impact
-  /// that does not count everywhere: errors in a cell are measured against them.
+  /// The same sums over the shares' magnitudes: errors in a cell are measured against them.
   std::span<const long double> magnitudes() const { return magnitudes_; }
 
   /// How far another layer's cell may be off: by `tolerance` times the magnitudes, or by what
@@ -45,7 +43,6 @@ class ReferenceInDouble {
   long double attenuated(std::int64_t distance) const;
 
   Rule rule_;
-  Reaches reaches_;
   std::vector<long double> layer_, magnitudes_, copy_;
   std::vector<long double> attenuated_;  ///< at 1, 2, ..., for all cells
 };

@@ -177,8 +177,7 @@ ExponentialSum exponential_sum(const Attenuation& attenuation, double shortest, 
   for (double& weight : sum.weights) weight *= std::exp(sum.damping);
   const double roundings =
       argument_roundings * std::min(sum.damping * longest, largest_argument) + 2;
-  sum.argument_error = roundings * unit_roundoff_binary64;
-  sum.relative_error += sum.argument_error;
+  sum.relative_error += roundings * unit_roundoff_binary64;
   return sum;
 }
 

@@ -15,7 +15,6 @@ struct ExponentialSum {
   std::vector<double> weights;    ///< > 0
   double relative_error;          ///< a bound, derived in docs/methods.md; it includes rounding
   double damping = 0;             ///< what the range adds to each exponent
-  double argument_error = 0;      ///< the part of the error from rounding (n - 1) / range
 
   /// The number of terms in the rows of tables, a multiple of line_doubles: the last ones are 0.
   std::int64_t terms_of_row() const;

@@ -80,7 +80,7 @@ class Result(Sequence[StormResult]):
         return self._simulation
 
     def __getstate__(self) -> Dict[str, Any]:
-        if not self.engine.endswith(("sparse", "sparse_double")):
+        if not self.engine.endswith("sparse"):
             self.layer
         return {**self.__dict__, "_simulation": None}
 

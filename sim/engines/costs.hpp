@@ -68,7 +68,6 @@ inline constexpr Costs cpu_direct{0, 1e-6, 8e8, 1e9, 4.3e9, 0, &counting};
 inline constexpr Costs cpu_fast{1e-3, 6e-5, 2.2e8, 4.5e6};
 inline constexpr Costs cpu_sparse{4e-4, 0, 1e18, 1.4e6};
 inline constexpr Costs cpu_double{1.5e-3, 5e-6, 2.2e8, 2.5e7};
-inline constexpr Costs cpu_sparse_double{8e-4, 0, 1e18, 7e5};
 inline constexpr Costs cuda_staged{3e-3, 4.5e-5, 1e11, 1e9, 7e11, 1e5};
 inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4};
 inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8};

@@ -56,13 +56,19 @@ std::int64_t bytes_of_sparse(const EngineOptions& options) {
   return options.impacts * bytes_of_sparse_impact;
 }
 
-/// A screened engine of the CPU: a kind of layer, in one precision.
-template <auto make_layer, Precision precision>
-std::unique_ptr<Engine> make_screened(const EngineOptions& options) {
-  std::unique_ptr<ExactLayer> exact;
-  if (precision == Precision::binary32) exact = make_exact_layer(options);
-  return std::make_unique<ScreenedEngine>(options, make_layer(options, precision), std::move(exact),
-                                          cheap_interactions);
+std::unique_ptr<Engine> make_fast(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary32),
+                                          make_exact_layer(options), cheap_interactions);
+}
+
+std::unique_ptr<Engine> make_sparse(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options),
+                                          make_exact_layer(options), cheap_interactions);
+}
+
+std::unique_ptr<Engine> make_double(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary64),
+                                          nullptr, cheap_interactions);
 }
 
 /// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
@@ -73,16 +79,14 @@ Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
   const auto cells = static_cast<double>(work.cells);
   const auto impacts = static_cast<double>(work.impacts);
   const auto storms = static_cast<double>(work.storms);
-  const bool in_double = engine.precision == Precision::binary64;
   const double passed = impacts * (storms + 1) / 2;
   const double seconds =
       (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
   const bool covered = neighbourhoods_cover((impacts + 2) * (storms + 2), cells) ||
-                       (!in_double && work.impacts >= ErrorBound::most_impacts);
+                       work.impacts >= ErrorBound::most_impacts;
   const Seconds stored = stored_engines(engine.precision).front()->seconds(work, speed);
-  return {covered     ? seconds + stored.of_few_candidates
-          : in_double ? seconds
-                      : std::min(seconds, seconds_of_shared_cells(impacts)),
+  return {covered ? seconds + stored.of_few_candidates
+                  : std::min(seconds, seconds_of_shared_cells(impacts)),
           seconds + stored.of_all_arithmetic};
 }
 
@@ -161,16 +165,13 @@ std::span<const EngineEntry> engines() {
        "OpenMP and vector instructions, storms fused tile by tile", costs::cpu_direct,
        CpuDirect::bytes, make_cpu_direct},
       {"cpu_fast", false, fast, binary32, "exponential sums, and the rule where the maximum can be",
-       costs::cpu_fast, bytes_of_fast, make_screened<make_stored_layer, binary32>},
+       costs::cpu_fast, bytes_of_fast, make_fast},
       {"cpu_sparse", false, sparse, binary32,
        "as cpu_fast, but stores no layer: its time depends on the impacts", costs::cpu_sparse,
-       bytes_of_sparse, make_screened<make_sparse_layer, binary32>},
+       bytes_of_sparse, make_sparse},
       {"cpu_double", false, fast, binary64,
        "exponential sums in binary64: the true sums, not the rule's", costs::cpu_double,
-       bytes_of_double, make_screened<make_stored_layer, binary64>},
-      {"cpu_sparse_double", false, sparse, binary64,
-       "as cpu_double, but stores no layer: its time depends on the impacts",
-       costs::cpu_sparse_double, bytes_of_sparse, make_screened<make_sparse_layer, binary64>},
+       bytes_of_double, make_double},
       {"cuda_staged", true, direct, binary32,
        "separate kernels: initialise, update, copy, relax, max-location", costs::cuda_staged},
       {"cuda_direct", true, direct, binary32, "storms fused in one kernel, the layer in registers",

@@ -74,8 +74,7 @@ TEST(MakePlan, ChoosesTheEngine) {
            {"asked for", by(Method::sparse), test_07, "cpu_sparse"},
            {"few impacts to a cell", {}, few_impacts, "cpu_sparse"},
            {"few impacts to a cell", {}, no_memory_holds_it, "cpu_sparse"},
-           {"few impacts to a cell", in_double, few_impacts, "cpu_sparse_double"},
-           {"few impacts to a cell", in_double, no_memory_holds_it, "cpu_sparse_double"},
+           {"true sums are of all cells", in_double, few_impacts, "cpu_double"},
            {"the layer is stored", exact, stored(few_impacts), "cpu_direct"},
            {"the layer is stored", exact_in_double, stored(few_impacts), "cpu_double"},
            {"neighbourhoods cover the layer", processor_only, {100'000, 10'000, 4}, "cpu_fast"},
@@ -130,12 +129,6 @@ TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
   // Impacts outside leave a flat layer.
   const Plan apart = make_plan(processor_only, {std::int64_t{1} << 50, 2, 1});
   EXPECT_LT(30 * apart.seconds, apart.most_seconds);
-  // In double precision many impacts leave no more to do, but shares that end may.
-  const Plan ending = make_plan({.device = Device::cpu, .precision = Precision::binary64},
-                                {1'000'000'000, 1'000'000, 1});
-  EXPECT_EQ(ending.engine, std::string("cpu_sparse_double"));
-  EXPECT_LT(3 * ending.seconds, ending.most_seconds);
-  EXPECT_EQ(ending.likely_seconds(), ending.seconds);
 }
 
 // With method fast it would go direct.

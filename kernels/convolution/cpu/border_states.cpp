@@ -65,9 +65,7 @@ void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_
   double* const state = field.at_block[side] + next * terms;
   std::fill_n(state, terms, 0.0);
   const auto [first, last] = std::minmax({from, to - one_on(side)});
-  const std::int64_t* const exits = field.exits_begin[side];
-  if (sweep.sources_of_chunk[first].begin != sweep.sources_of_chunk[last].end ||
-      (exits != nullptr && exits[first] != exits[last + 1])) {
+  if (sweep.sources_of_chunk[first].begin != sweep.sources_of_chunk[last].end) {
     sweep_kernels().pass(side, sweep, field, from, to, state);
   }
 }

@@ -28,13 +28,10 @@ constexpr std::int64_t most_terms = 152;
 // and of the block where it ends, and for each block in between: the product with the decay, the
 // decay's own two, and the addition.
 constexpr std::int64_t roundings_of_step = 4;
-// Those that come once. A source that ends has the most: it comes to a state from outside and
-// exits, and its exit passes chunks, too.
-constexpr std::int64_t roundings_once = 2000;
-static_assert(2 * outside_roundings + 2 * most_block_chunks * roundings_of_step + 100 <
-              roundings_once);
-// A share in a patch has its own roundings instead of all these.
-static_assert(patch_roundings < roundings_once);
+// Those that come once: in the sum of its chunk's sources, in a state from outside, among the near
+// sources of a cell, in the tables' arguments, and some that the table there leaves out.
+constexpr std::int64_t roundings_once = 1000;
+static_assert(67 + outside_roundings + 192 + 8 < roundings_once);
 
 std::int64_t padded_cells(std::int64_t cells) {
   return (cells + 2 * chunk_cells + group_cells - 1) / group_cells * group_cells;
@@ -102,9 +99,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       blocks_((chunks_ + block_chunks_ - 1) / block_chunks_),
       layer_(padded_),
       highest_(padded_ / group_cells),
-      sources_(chunks_, block_chunks_),
-      ending_(slab, chunks_, block_chunks_),
-      shares_(attenuation, scale) {
+      sources_(chunks_, block_chunks_) {
   // While one thread makes the tables, the others touch the pages of a small layer.
   const std::int64_t pages =
       threads_ > 1 && blocks_in_a_row() == 1 ? (padded_ + cells_of_page - 1) / cells_of_page : 0;
@@ -153,21 +148,17 @@ void ConvolvedLayer::begin_with(std::span<const T> values) {
 template void ConvolvedLayer::begin_with(std::span<const float> values);
 template void ConvolvedLayer::begin_with(std::span<const double> values);
 
-void ConvolvedLayer::gather(const LayerStorm& given) {
-  ending_.sort(given, threads_);
-  LayerStorm sources = given;
-  if (ending_.any()) {
-    sources.impacts = ending_.sources();
-    shares_.cover(ending_.farthest_patched());
+void ConvolvedLayer::gather(const LayerStorm& storm) {
+  sources_.sort(storm, storm.origin - first_cell, threads_);
+  const std::int64_t count = sources_.impacts();
+  const bool outside = count < std::ssize(storm.impacts);
+  if (outside) {
+    cover_all(storm);
+    if (tables_->decay_digits.empty()) tables_->fill_decay_digits();
   }
-  sources_.sort(sources, sources.origin - first_cell, threads_);
-  const bool outside = sources_.impacts() < std::ssize(sources.impacts);
-  if (outside) cover_all(sources);
-  if ((outside || ending_.any()) && tables_->decay_digits.empty()) tables_->fill_decay_digits();
-  begin_sweep(given.uncertainty.value_or(StormUncertainty{}));
-  add_outside(outside ? sources : LayerStorm{});
+  begin_sweep(storm.uncertainty.value_or(StormUncertainty{}));
+  add_outside(outside ? storm : LayerStorm{});
   // Blocks without sources take no time.
-  const std::int64_t count = sources_.impacts() + (ending_.any() ? ending_.exit_count() : 0);
   const std::int64_t passed = std::min(chunks_, count * block_chunks_);
   share_out(blocks_, threads_for(passed, count), [&](const auto& each) {
     each([&](std::int64_t block) {
@@ -197,7 +188,6 @@ void ConvolvedLayer::cover_all(const LayerStorm& storm) {
 }
 
 void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
-  // Patches are added to the cells first, which are then no longer 0.
   sweep_ = {.tables = sweep_tables(*tables_),
             .chunks = chunks_,
             .block_chunks = block_chunks_,
@@ -205,7 +195,7 @@ void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
             .sources_of_chunk = sources_.ranges(),
             .offsets = sources_.offsets(),
             .ends = {first_cell, first_cell + slab_.cells - 1},
-            .fresh = fresh_ && !ending_.any(),
+            .fresh = fresh_,
             .layer = layer_.data(),
             .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
             .highest = highest_.data(),
@@ -213,12 +203,8 @@ void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
   for (int f = 0; f < fields(); ++f) {
     Field& field = fields_[f];
     edges_[f].at_least(blocks_);
-    field = {.number = f,
-             .amounts = sources_.amounts(f),
-             .exits = ending_.exits(),
-             .edges = edges_[f].data()};
+    field = {.amounts = sources_.amounts(f), .edges = edges_[f].data()};
     for (const Towards side : {to_right, to_left}) {
-      if (ending_.any()) field.exits_begin[side] = ending_.exits_begin(side);
       states_[f][side].at_least(tables_->terms * blocks_);
       field.at_block[side] = states_[f][side].data();
     }
@@ -255,23 +241,6 @@ void ConvolvedLayer::add_outside(const LayerStorm& storm) {
 CellRange ConvolvedLayer::cells_of(std::int64_t block) const {
   const std::int64_t cells = block_chunks_ * chunk_cells;
   return {block * cells, std::min((block + 1) * cells, padded_)};
-}
-
-/// Adds the sums of the patches in a block's cells before the storm: each sum is added once, so
-/// that the old value is rounded only once more.
-void ConvolvedLayer::add_patches(std::int64_t block) {
-  const CellRange cells = cells_of(block);
-  if (fresh_) std::fill_n(layer_.data() + cells.begin, cells.count(), 0.0);
-  const std::span<const Patch> patches = ending_.patches_of(block);
-  if (patches.empty()) return;
-  const std::vector<double> energies = sum_patches(patches, shares_, 0, cells.count());
-  for (std::int64_t i = 0; i < cells.count(); ++i) layer_[cells.begin + i] += energies[i];
-  if (!tracks_uncertainty()) return;
-  const std::vector<double> uncertainties = sum_patches(patches, shares_, 1, cells.count());
-  for (std::int64_t i = 0; i < cells.count(); ++i) {
-    float& here = uncertainty_[cells.begin + i];
-    if (uncertainties[i] != 0) here = rounded_up(here + uncertainties[i]);
-  }
 }
 
 /// To be called after all blocks; makes the highest values of groups include the border cells.
@@ -314,19 +283,12 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
     each([&](std::int64_t row) {
       const std::int64_t end = std::min((row + 1) * in_a_row, blocks_);
       for (std::int64_t block = row * in_a_row; block < end; ++block) {
-        if (ending_.any()) add_patches(block);
         sweep_kernels().apply_block(sweep_, block, fields_, states);
       }
     });
   });
   finish_borders();
   fresh_ = false;
-}
-
-/// The roundings on the way of a share.
-double ConvolvedLayer::roundings() const {
-  return static_cast<double>((2 * block_chunks_ + blocks_) * roundings_of_step + roundings_once) +
-         tables_->polynomial_roundings;
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
@@ -338,11 +300,10 @@ std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
 }
 
 double ConvolvedLayer::relative_error() const {
-  return std::max(wanted_error_, tables_->relative_error) + roundings() * unit_roundoff_binary64;
-}
-
-double ConvolvedLayer::cut_error() const {
-  return roundings() * unit_roundoff_binary64 + tables_->sum.argument_error;
+  const double roundings =
+      static_cast<double>((2 * block_chunks_ + blocks_) * roundings_of_step + roundings_once) +
+      tables_->polynomial_roundings;
+  return std::max(wanted_error_, tables_->relative_error) + roundings * unit_roundoff_binary64;
 }
 
 void ConvolvedLayer::track_uncertainty(double factor) {

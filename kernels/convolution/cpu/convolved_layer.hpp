@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
-#include "kernels/convolution/cpu/ending_sources.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
-#include "kernels/convolution/cpu/patches.hpp"
 #include "kernels/convolution/cpu/sources.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 #include "kernels/convolution/slab.hpp"
@@ -30,9 +28,6 @@ namespace bombard::cpu {
 ///   layer.gather({impacts});
 ///   layer.apply_gathered();
 ///   layer.value(7);
-///
-/// If impacts end (LayerStorm::reaches), the sum over |energy| covers only the shares that count,
-/// cut_error() is added, and the last bits depend on the order of the impacts.
 ///
 /// It can also be a slab of a larger layer, while other slabs hold the rest. Then each slab gathers
 /// a storm and gives the states that leave to its neighbours, and applies the states that come in.
@@ -58,12 +53,6 @@ class ConvolvedLayer {
   static std::int64_t bytes(std::int64_t cells);
 
   double relative_error() const;
-  /// The error that impacts that end leave behind where they do not count: in addition to
-  /// relative_error() * the shares that count, sums are off by at most this factor times the sum of
-  /// |share| of all impacts that end, each in the first cell where it does not count. It is the
-  /// part of relative_error() due to roundings, for slabs those of all together (docs/roundings.md,
-  /// Sources that end). Uncertainties are too small by at most the same factor times theirs.
-  double cut_error() const;
 
   /// Sets all values to 0, stops tracking uncertainties, and forgets a gathered storm.
   void clear() {
@@ -82,9 +71,7 @@ class ConvolvedLayer {
 
   /// The first phase. A slab takes those of the impacts that lie between its borders, and those
   /// outside the whole layer if the layer ends there; others belong to its neighbours, and it makes
-  /// no difference whether they are given. But impacts that end between its borders, or within two
-  /// chunks of them, have to be given to it wherever they lie, because they end here. A storm must
-  /// have uncertainties if they are tracked, and a reach for each impact or none at all.
+  /// no difference whether they are given. A storm must have uncertainties if they are tracked.
   void gather(const LayerStorm& storm);
 
   /// The second phase, for a gathered storm: the states that the slab's sources before a border
@@ -128,8 +115,6 @@ class ConvolvedLayer {
   double highest(std::int64_t group) const { return highest_[group]; }
   /// Whether there may be a peak in a gap between two groups: there is no gap.
   static bool may_have_peaks(const CellRange&) { return false; }
-  /// Apart from errors, values are too high by at most this.
-  static double excess() { return 0; }
 
  private:
   // The layer begins after one empty chunk and ends before another: every chunk has two neighbours.
@@ -144,10 +129,8 @@ class ConvolvedLayer {
   void add_outside(const LayerStorm& storm);
   CellRange cells_of(std::int64_t block) const;
   std::int64_t blocks_in_a_row() const;
-  void add_patches(std::int64_t block);
   void finish_borders();
   BorderStates leaving(Towards side, std::int64_t border) const;
-  double roundings() const;
 
   Slab slab_;
   Attenuation attenuation_;
@@ -160,8 +143,6 @@ class ConvolvedLayer {
   HostArray<float> uncertainty_;  ///< empty: not tracked
   HostArray<double> highest_;     ///< [group]
   SortedSources sources_;
-  EndingSources ending_;
-  AttenuationTable shares_;         ///< for patches
   HostArray<double> states_[2][2];  ///< [field][Towards]
   HostArray<double[4]> edges_[2];   ///< [field]
 

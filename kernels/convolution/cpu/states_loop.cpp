@@ -1,8 +1,8 @@
 #include "kernels/convolution/cpu/sweep_loops.hpp"
 
-// The states on their way from chunk to chunk: they decay, the chunk's sources enter them, and
-// those that end there leave them. In a block that is evaluated, B comes from the right and is
-// stored for all chunks first; A is carried along, group by group.
+// The states on their way from chunk to chunk: they decay, and the chunk's sources enter them. In a
+// block that is evaluated, B comes from the right and is stored for all chunks first; A is carried
+// along, group by group.
 
 namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
 
@@ -61,12 +61,6 @@ template <int vectors>
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) coming[v] += amount * load(moment + v * lanes);
   }
-  if (const std::int64_t* const begin = field.exits_begin[side]; begin != nullptr) {
-    alignas(64) double leaving[vectors * lanes];
-    sum_of_range<vectors>(tables, field.exits, {begin[chunk], begin[chunk + 1]}, field.number, t,
-                          leaving);
-    for (int v = 0; v < vectors; ++v) coming[v] -= load(leaving + v * lanes);
-  }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
     const std::int64_t place = t + v * lanes;
@@ -93,16 +87,14 @@ constexpr int together = 4;  // this number of sums, each with its factors, stay
 }
 
 /// State A(chunk), `before`, becomes A(chunk + 1), or B(chunk) becomes B(chunk - 1): before *
-/// exp(-a chunk_cells) + what the sources of the chunk bring - what exits there. If there are few
-/// impacts, most chunks have no source, or one.
+/// exp(-a chunk_cells) + what the sources of the chunk bring. If there are few impacts, most chunks
+/// have no source, or one.
 void step(Towards side, const Sweep& sweep, const Field& field, std::int64_t chunk,
           const double* before, double* state) {
   const std::int64_t terms = sweep.tables.terms;
   const double* const decay = sweep.tables.chunk_decay;
   const auto [begin, end] = sweep.sources_of_chunk[chunk];
-  const std::int64_t* const exits = field.exits_begin[side];
-  const bool some_exit = exits != nullptr && exits[chunk] != exits[chunk + 1];
-  if (end - begin > 1 || some_exit) return step_sum(side, sweep, field, chunk, before, state);
+  if (end - begin > 1) return step_sum(side, sweep, field, chunk, before, state);
   if (begin == end) {
     for (std::int64_t t = 0; t < terms; t += lanes) {
       store(load(before + t) * load(decay + t), state + t);

@@ -48,14 +48,7 @@ struct DistantAmounts {
 /// One of the two sums that are formed with the same attenuation: number 0 is of energies and 1 of
 /// uncertainties. States are [terms].
 struct Field {
-  int number;
   const double* amounts;  ///< of the sources
-  /// The exits of sources that end, from A and from B. A state loses those of a chunk when it
-  /// passes the chunk, as if they were sources of the chunk with the opposite sign: exp(-a
-  /// distance) of each is what remains of its source there.
-  const DistantAmounts* exits;
-  /// [Towards][chunk], followed by the end; nullptr: no source ends
-  const std::int64_t* exits_begin[2] = {};
   /// [Towards][block][term] A of the chunk before the block, and B of the chunk after it. Where
   /// there is no such chunk, in block 0 it is A(0), of the sources before the padded layer, and in
   /// the last block B(chunks - 1), of those after it: the chunk of padding there is also evaluated

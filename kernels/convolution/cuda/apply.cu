@@ -206,9 +206,6 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
 
 template <int tile_chunks, bool tracked>
 auto kernel_for(const TileStorm& storm) {
-  if constexpr (!tracked) {
-    if (storm.sums != nullptr) return apply_kernel<tile_chunks, SumsFrom::memory, false>;
-  }
   return storm.tables.target == nullptr
              ? apply_kernel<tile_chunks, SumsFrom::polynomials, tracked>
              : apply_kernel<tile_chunks, SumsFrom::exponentials, tracked>;
@@ -216,7 +213,7 @@ auto kernel_for(const TileStorm& storm) {
 
 }  // namespace
 
-// The kernels for steep attenuations and for sums in memory are loaded when they are first used.
+// The kernels for steep attenuations are loaded when they are first used.
 void load_apply(bool tracked) {
   load_kernels(apply_kernel<many_chunks, SumsFrom::polynomials, false>,
                apply_kernel<few_chunks, SumsFrom::polynomials, false>);

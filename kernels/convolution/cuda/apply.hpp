@@ -9,13 +9,11 @@ namespace bombard::cuda {
 
 struct LayerArrays;
 
-/// A storm's sums for the cells of all tiles: what they are made from, or the sums themselves in
-/// `sums` [cell of the padded layer].
+/// What a storm's sums are made from, for the cells of all tiles.
 struct TileStorm {
   Tables tables{};
   SourceArrays sources{};
   States states{}, uncertainty_states{};
-  const double* sums = nullptr;
 };
 
 void load_apply(bool tracked);

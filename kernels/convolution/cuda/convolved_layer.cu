@@ -9,7 +9,6 @@
 #include "kernels/convolution/cuda/apply.hpp"
 #include "kernels/convolution/cuda/cells.cuh"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
-#include "kernels/convolution/cuda/direct_sums.hpp"
 
 namespace bombard::cuda {
 
@@ -49,7 +48,6 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
     : slab_(slab),
       tiling_(chunks_for(slab.cells)),
       attenuation_(attenuation),
-      scale_(scale),
       tables_(attenuation, scale, relative_error),
       sources_(tiling_.chunks),
       cells_(slab.cells, tiling_, own) {
@@ -152,21 +150,6 @@ void ConvolvedLayer::apply_gathered(Screened* found, const ComingIn& coming_in) 
   cuda::apply(storm, tiling_, cells_.for_storm(gathered_->impacts.uncertainty, found),
               tracks_uncertainty());
   gathered_.reset();
-  found_ = found;
-}
-
-void ConvolvedLayer::apply_directly(std::span<const Impact> impacts,
-                                    std::span<const std::int64_t> reaches, Screened* found) {
-  require_nothing_gathered();
-  if (tracks_uncertainty()) throw std::logic_error("direct sums have no uncertainties");
-  if (reaches.size() != impacts.size()) {
-    throw std::invalid_argument("reaches and impacts differ in number");
-  }
-  const std::int64_t padded = tiling_.chunks * chunk_cells;
-  direct_sums_.at_least(padded, "the sums of shares that end");
-  const std::span<double> sums = direct_sums_.span().first(static_cast<std::size_t>(padded));
-  sum_directly(impacts, reaches, first_position(), attenuation_, scale_, sums);
-  cuda::apply({.sums = sums.data()}, tiling_, cells_.for_storm({}, found), false);
   found_ = found;
 }
 

@@ -86,11 +86,6 @@ class ConvolvedLayer {
   void apply_gathered(Screened* found, const ComingIn& coming_in = {});
   /// Gathers and applies one storm.
   void apply(const StormImpacts& storm, Screened* found);
-  /// Applies a storm whose shares end: an impact counts at distances up to its reach. Adds the
-  /// shares one by one (direct_sums.hpp). Throws std::logic_error if apply() would or uncertainties
-  /// are tracked, std::invalid_argument if there is not a reach for each impact.
-  void apply_directly(std::span<const Impact> impacts, std::span<const std::int64_t> reaches,
-                      Screened* found);
   /// Completes the findings of the storm that was applied last: looks among the own cells for those
   /// that may be the maximum if every cell may be off by factor * |value| + absolute plus its
   /// uncertainty. They are put among the candidates, which must be in memory that the device
@@ -121,14 +116,12 @@ class ConvolvedLayer {
   Slab slab_;
   Tiling tiling_;
   Attenuation attenuation_;
-  double scale_;
   double rounding_ = 0;  ///< of each impact's share, with the present tables
   DeviceTables tables_;
   // The phases of a storm, in order.
   Sources sources_;
   TileStates states_;
   StoredCells cells_;
-  DeviceArray<double> direct_sums_;  ///< of a storm whose shares end
   std::optional<Gathered> gathered_;
   Screened* found_ = nullptr;  ///< of the storm applied last
 };

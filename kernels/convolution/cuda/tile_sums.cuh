@@ -14,8 +14,8 @@ namespace bombard::cuda {
 /// A state passes the chunks of a tile in four parts at once.
 constexpr int parts = 4;
 
-/// What gives the far part of a tile's sums, or all of the sums.
-enum class SumsFrom { polynomials, exponentials, memory };
+/// What gives the far part of a tile's sums.
+enum class SumsFrom { polynomials, exponentials };
 
 constexpr int coefficients = 2 * parity_coefficients;
 
@@ -280,26 +280,12 @@ __device__ void add_near_impacts(const TileSources<tile_chunks>& sources, const 
   }
 }
 
-/// The sums that are made already, for the thread's cells.
-template <int tile_chunks>
-__device__ ThreadCells<tile_chunks> sums_in_memory(const double* of_layer, const Tiling& tiling,
-                                                   const TileInLayer& tile) {
-  ThreadCells<tile_chunks> sum;
-  const double* const of_tile = of_layer + tile.number * tiling.cells();
-  for_each_cell<tile_chunks>([&](int i, int mirrored, int cell) {
-    if (tile.holds(cell, halo)) sum.of[i][mirrored] = of_tile[cell];
-  });
-  return sum;
-}
-
 /// The sums of one field in the thread's cells. All threads must call it; a barrier must come
 /// between two calls.
 template <int tile_chunks, SumsFrom from>
 __device__ ThreadCells<tile_chunks> sums_of_tile(Scratch<tile_chunks>& scratch,
                                                  const TileStorm& storm, const Tiling& tiling,
                                                  Field of, const TileInLayer& tile) {
-  if constexpr (from == SumsFrom::memory)
-    return sums_in_memory<tile_chunks>(storm.sums, tiling, tile);
   const Tables& t = storm.tables;
   TileField field{t, tiling, of == of_energies ? storm.states : storm.uncertainty_states,
                   tile.number};

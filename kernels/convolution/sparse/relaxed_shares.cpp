@@ -39,16 +39,12 @@ void RelaxedShares::make(std::int64_t relaxations) {
   }
 }
 
-double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations,
-                         std::int64_t reach) const {
-  if (distance - relaxations >= reach) return 0;
+double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations) const {
+  if (distance < near_) return after(relaxations)[distance + 1];
   count(2 * relaxations + 1);
   double sum = 0;
   std::int64_t d = distance - relaxations;
-  for (const double weight : weights_[relaxations]) {
-    const std::int64_t from_source = std::abs(d++);
-    if (from_source < reach) sum += weight * unrelaxed(from_source);
-  }
+  for (const double weight : weights_[relaxations]) sum += weight * unrelaxed(std::abs(d++));
   return sum;
 }
 

@@ -25,12 +25,8 @@ class RelaxedShares {
   /// shares[d + 1] for d = 0 .. near-1. Call make() first.
   const double* after(std::int64_t relaxations) const { return tables_[relaxations].data(); }
 
-  /// For how many distances after() has shares.
-  std::int64_t near() const { return near_; }
-
-  /// The relaxed share at any distance, as the mean of 2 * relaxations + 1 shares. Only the shares
-  /// less than `reach` cells from the source count.
-  double at(std::int64_t distance, std::int64_t relaxations, std::int64_t reach) const;
+  /// The relaxed share at any distance: beyond the table, the mean of 2 * relaxations + 1 shares.
+  double at(std::int64_t distance, std::int64_t relaxations) const;
 
   /// The work done for values so far, in shares that at() computes. Not for several threads.
   std::int64_t added() const { return added_; }

@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernels/convolution/sparse/shares_one_by_one.hpp"
+#include "kernels/convolution/sparse/relaxed_shares.hpp"
+#include "kernels/convolution/sparse/sparse_sources.hpp"
 #include "kernels/convolution/sparse/sparse_states.hpp"
 
 namespace bombard::cpu {
@@ -14,8 +15,7 @@ namespace bombard::cpu {
 /// A layer in binary64 that stores no cells: storms of positive energies add to it and relax it as
 /// in ConvolvedLayer, at a cost that depends on their impacts and not on the layer's size, and it
 /// gives the value of any cell (docs/methods.md, Sparse). Values are off by at most
-/// relative_error() times themselves, and if shares end, they may exceed the sum of those that
-/// count by up to excess().
+/// relative_error() times themselves.
 class SparseLayer {
  public:
   /// For 1 to 2^56 cells and any attenuation that there is; relative_error from 1e-12 to 1e-4.
@@ -25,30 +25,19 @@ class SparseLayer {
   /// Sets the layer to 0.
   void clear();
 
-  /// Energies must be above 0, and |positions| at most 2^61; `reaches` are those of the deposits,
-  /// at least 1, or empty if every share counts. The layer must have at least two cells for each
-  /// storm. The memory and time of a storm grow with the square of the number of storms so far.
-  void add_storm(std::span<const Impact> deposits, std::span<const std::int64_t> reaches = {});
+  /// Energies must be above 0, and |positions| at most 2^61. The layer must have at least two cells
+  /// for each storm. The memory and time of a storm grow with the square of the number of storms so
+  /// far.
+  void add_storm(std::span<const Impact> deposits);
 
-  /// The largest number of cells near the sources, the ends of their reaches and the ends of the
-  /// layer, after one more storm of `deposits` deposits, with reaches or without: those to look at.
-  std::int64_t neighbourhood_cells(std::int64_t deposits, bool shares_end) const;
+  /// The largest number of cells near the sources and the ends of the layer, after one more storm
+  /// of `deposits` deposits: those to look at.
+  std::int64_t neighbourhood_cells(std::int64_t deposits) const;
 
   std::int64_t cells() const { return cells_; }
   double relative_error() const;
   double value(std::int64_t cell) const;
   static double uncertainty(std::int64_t) { return 0; }
-  double excess() const { return excess_; }
-  /// Whether shares that count are too many to be added alone, and those that do not count matter.
-  bool has_too_much_excess() const;
-  /// Adds only those that count, if there is an excess; returns false, and does nothing, if that
-  /// takes too long.
-  bool drop_excess();
-  /// The sum of the shares that count, even where value() exceeds it: then it costs a share for
-  /// each source that counts.
-  double counted(std::int64_t cell) const;
-  /// The largest number of shares of a cell, including those before relaxations.
-  double shares_of_cell() const;
   /// The work done for values so far, in shares that are added one by one.
   std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
   /// The number of sources of all storms.
@@ -62,9 +51,12 @@ class SparseLayer {
   /// No cell of the group exceeds this, and the highest one hardly falls short of it.
   double highest(std::int64_t group) const { return groups_[group].highest; }
   /// Whether the rule's layer may have a peak among these cells, all those between two groups:
-  /// shares of sources on both sides of them count in one of them. Then the layer of the exact
-  /// values is convex there. Where all shares come from one side, it has no peak.
-  bool may_have_peaks(const CellRange& cells) const { return one_by_one_->meet_in(cells); }
+  /// there are sources on both sides of them. The layer of the exact values is convex there; where
+  /// all shares come from one side, the rule's falls towards the other one.
+  bool may_have_peaks(const CellRange& cells) const {
+    return !sources_.empty() && sources_.front().position < cells.begin &&
+           sources_.back().position >= cells.end;
+  }
 
  private:
   struct Group {
@@ -72,17 +64,14 @@ class SparseLayer {
     double highest;
   };
 
-  double highest_own_share() const;
   SparseStates& states_of_sources();
   void forget_sums();
   void find_sums();
   void find_groups();
-  double most_shares() const;
-  bool find_sums_one_by_one(double most);
-  double beyond_reaches() const;
+  double sum_of_shares(std::span<const SparseSource> sources, std::int64_t cell) const;
   void make_room_for(std::int64_t storms);
   std::int64_t cell_at(int end, std::int64_t k) const { return end == 0 ? k : cells_ - 1 - k; }
-  /// Here only cells near sources and ends of reaches are looked at; outside, all cells are.
+  /// Here only cells near sources are looked at; outside, all cells are.
   CellRange between_ends() const { return {storms_ + 1, cells_ - storms_ - 1}; }
   void add_to_ends(const std::vector<SparseSource>& fresh);
 
@@ -96,12 +85,9 @@ class SparseLayer {
   std::int64_t shares_added_ = 0;  ///< before the present shares_
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
-  bool shares_end_ = false;            ///< in at least one of them
-  double excess_ = 0;
-  std::int64_t deposits_ = 0;                 ///< of all storms
-  std::optional<SharesOneByOne> one_by_one_;  ///< of all sources, after a storm
+  std::int64_t deposits_ = 0;          ///< of all storms
   std::vector<SparseChunk> chunks_;
-  bool by_states_ = false;  ///< sums of all sources; otherwise shares are added one by one
+  bool by_states_ = false;  ///< otherwise few shares, which are added one by one
   std::vector<Group> groups_;
   mutable std::unordered_map<std::int64_t, double> values_;  ///< of the cells that were asked for
   /// The cells at the left and at the right end of the layer: [cell], counted from the end.

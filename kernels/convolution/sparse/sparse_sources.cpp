@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "kernels/base/stoppable_work.hpp"
 
@@ -27,22 +26,19 @@ void look_at(const CellRange& cells, SparseChunk& chunk) {
 
 }  // namespace
 
-std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
-                                         std::span<const std::int64_t> reaches,
-                                         std::int64_t storm) {
+std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits, std::int64_t storm) {
   std::vector<SparseSource> sources;
   sources.reserve(deposits.size());
-  for (std::size_t i = 0; i < deposits.size(); ++i) {
-    sources.push_back({deposits[i].position, storm, static_cast<double>(deposits[i].energy),
-                       reaches.empty() ? reaches_everywhere : reaches[i]});
+  for (const Impact& deposit : deposits) {
+    sources.push_back({deposit.position, storm, static_cast<double>(deposit.energy)});
   }
   StoppableWork::may_stop();
   // The sums of those on one cell are exact up to 2^53, in any order.
-  std::ranges::sort(sources, {}, [](const auto& s) { return std::pair(s.position, s.reach); });
+  std::ranges::sort(sources, {}, &SparseSource::position);
   std::size_t last = 0;
   for (std::size_t i = 1; i < sources.size(); ++i) {
     const SparseSource& next = sources[i];
-    if (next.position == sources[last].position && next.reach == sources[last].reach) {
+    if (next.position == sources[last].position) {
       sources[last].energy += next.energy;
     } else {
       sources[++last] = next;
@@ -52,29 +48,13 @@ std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
   return sources;
 }
 
-std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
-                                   std::int64_t beside) {
-  std::vector<SparseSource> kinks;
-  const CellRange near{cells.begin - beside, cells.end + beside};
-  for (const SparseSource& source : sources) {
-    for (const std::int64_t from_source :
-         {-(source.reach - 1), std::int64_t{0}, source.reach - 1}) {
-      SparseSource kink = source;
-      kink.position += from_source;
-      if (near.contains(kink.position)) kinks.push_back(kink);
-    }
-  }
-  std::ranges::sort(kinks, {}, &SparseSource::position);
-  return kinks;
-}
-
 std::vector<SparseChunk> occupied_chunks(std::span<const SparseSource> sources, std::int64_t storms,
                                          int chunk_bits, const CellRange& cells) {
   std::vector<SparseChunk> chunks;
   chunks.reserve(sources.size() + sources.size() / 8 + 2);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     StoppableWork::may_stop_at(i);
-    const auto& [position, storm, energy, reach] = sources[i];
+    const auto& [position, storm, energy] = sources[i];
     const auto index = static_cast<std::int64_t>(i);
     const std::int64_t beside = storms - storm + 1;
     const CellRange around = cells.common({position - beside, position + beside + 1});

@@ -6,28 +6,18 @@
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
-#include "kernels/share/reach.hpp"
 
 namespace bombard::cpu {
 
-/// The sum of all deposits of a storm on one cell that have the same reach.
+/// The sum of all deposits of a storm on one cell.
 struct SparseSource {
   std::int64_t position;
   std::int64_t storm;  ///< counted from 1
   double energy;
-  std::int64_t reach = reaches_everywhere;
 };
 
-/// The sources of the storm with this number, sorted by position. `reaches` are those of the
-/// deposits, or empty if every share counts.
-std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits,
-                                         std::span<const std::int64_t> reaches, std::int64_t storm);
-
-/// The cells in which the shares of sources are not convex before they are relaxed: their own
-/// cells, and the last ones that they reach. They are returned as sources on these cells, sorted,
-/// without those farther than `beside` from `cells`.
-std::vector<SparseSource> kinks_of(std::span<const SparseSource> sources, const CellRange& cells,
-                                   std::int64_t beside);
+/// The sources of the storm with this number, sorted by position.
+std::vector<SparseSource> sorted_sources(std::span<const Impact> deposits, std::int64_t storm);
 
 /// A chunk with a source, or with a cell near one that has to be looked at. Chunk c is the cells
 /// c 2^bits .. (c + 1) 2^bits - 1, where c has any sign.

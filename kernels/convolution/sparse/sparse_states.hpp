@@ -19,11 +19,10 @@ inline constexpr std::int64_t shares_of_states = 20;
 /// The values of a chord at its two ends, the first and the last of a row of cells.
 using Chord = std::array<double, 2>;
 
-/// The sum of sorted sources in any cell of an endless layer: all their shares, whatever their
-/// reaches. Sources in a cell's chunk and in its two neighbours are near, and added one by one. All
-/// others are far: the states of their exponentials pass from one occupied chunk to the next,
-/// whatever lies between, so the cost does not depend on the layer's size. For every exponent a and
-/// either side,
+/// The sum of sorted sources in any cell of an endless layer. Sources in a cell's chunk and in its
+/// two neighbours are near, and added one by one. All others are far: the states of their
+/// exponentials pass from one occupied chunk to the next, whatever lies between, so the cost does
+/// not depend on the layer's size. For every exponent a and either side,
 ///
 ///     G(c) = sum over the sources up to chunk c of  energy exp(-a (distance from c's last cell)),
 ///

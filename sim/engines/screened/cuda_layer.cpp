@@ -11,15 +11,12 @@
 #include <span>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "kernels/base/profiling_range.hpp"
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
-#include "kernels/convolution/cuda/direct_sums.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/share/reaches.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
@@ -29,10 +26,6 @@
 namespace bombard {
 
 namespace {
-
-// From this number of pairs of a cell and an impact on, sorting (0.3 ms for 60000 impacts) pays:
-// blocks of cells then examine only the impacts near them (docs/journal.md, A third less).
-constexpr double pairs_to_sort = 1e12;
 
 // Storms between two looks at what the device has found: each look makes it wait for 20 us. In
 // double precision nothing is to be confirmed.
@@ -109,7 +102,7 @@ class CudaLayer final : public ScreenedLayer {
   double cost_of_beginning() const override { return cost_of_beginning_on_gpu(cells()); }
   /// Infinite if not every share counts: it does not take the storm.
   double cost(const StormView& storm) const override {
-    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
+    if (pending_ && !every_share_counts(rule_, storm.extent, part_.held)) {
       return std::numeric_limits<double>::infinity();
     }
     return cost_of_screened_storm_on_gpu(cells(), static_cast<double>(storm.impacts.size()));
@@ -194,9 +187,7 @@ class CudaLayer final : public ScreenedLayer {
 
   const char* add_in_single(const StormView& storm) {
     const ProfilingRange range("screened storm");
-    if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
-      return "not every share counts";
-    }
+    if (!every_share_counts(rule_, storm.extent, part_.held)) return not_every_share_counts;
     work_ += cost(storm);
     if (!is_worth_(work_)) return costs_no_more;
     if (!bound_->add_storm(storm, layer_->relative_error())) return bound_->why_none();
@@ -223,34 +214,14 @@ class CudaLayer final : public ScreenedLayer {
     if (neighbours != nullptr && extent.lowest <= extent.highest) {
       layer_->cover(extent.lowest, extent.highest);
     }
-    if (!every_share_counts(reaches_.rule(), extent, {0, part_.total})) {
-      apply_directly(sent.impacts, found);
-    } else {
-      const cuda::StormImpacts impacts{.impacts = sent.impacts,
-                                       .lowest = extent.lowest,
-                                       .highest = extent.highest,
-                                       .states_come_in = neighbours != nullptr};
-      layer_->gather(impacts);
-      layer_->apply_gathered(found,
-                             neighbours == nullptr ? ComingIn{} : neighbours->exchanged(*layer_));
-    }
+    const cuda::StormImpacts impacts{.impacts = sent.impacts,
+                                     .lowest = extent.lowest,
+                                     .highest = extent.highest,
+                                     .states_come_in = neighbours != nullptr};
+    layer_->gather(impacts);
+    layer_->apply_gathered(found,
+                           neighbours == nullptr ? ComingIn{} : neighbours->exchanged(*layer_));
     upload_->release();
-  }
-
-  /// A storm whose shares end.
-  void apply_directly(std::span<const Impact> impacts, Screened* found) {
-    if (static_cast<double>(part_.held.count()) * static_cast<double>(impacts.size()) >=
-        pairs_to_sort) {
-      sorted_.at_least(static_cast<std::int64_t>(impacts.size()), "impacts by position");
-      const std::span<Impact> sorted = sorted_.span().first(impacts.size());
-      cuda::sort_by_position(impacts, sorted);
-      impacts = sorted;
-    }
-    std::visit(
-        [&](const auto& rule) {
-          layer_->apply_directly(impacts, cuda::find_reaches(rule, impacts, of_impacts_), found);
-        },
-        reaches_.rule());
   }
 
   std::shared_ptr<DeviceStorms> pending_;      ///< null in double precision
@@ -260,10 +231,7 @@ class CudaLayer final : public ScreenedLayer {
   cuda::DeviceArray<Found> found_;
   mutable std::unique_ptr<Found> here_;
   mutable std::vector<Findings> findings_;  ///< once asked for
-  // In double precision.
-  std::optional<StormUpload> upload_;
-  cuda::DeviceArray<Impact> sorted_;            ///< the last storm's, by position
-  cuda::DeviceArray<std::int64_t> of_impacts_;  ///< reaches of the last storm
+  std::optional<StormUpload> upload_;       ///< in double precision
 };
 
 }  // namespace

@@ -23,8 +23,6 @@ constexpr double fast_roundings_of_storm = 8 * unit_roundoff_binary64;
 constexpr double slack = 1 + 1e-5;
 // A share or a relaxation that gives a subnormal number is off by half the least of these.
 constexpr double least_subnormal = 0x1p-149;
-// A share that the rule takes for 0 although it is not: |e| < 2^41 by a divisor beyond binary32.
-constexpr double largest_lost_share = 0x1p-87;
 
 // As long as no cell begins higher, no sum of three leaves binary32: the roundings of all storms
 // that are screened let a cell grow to less than twice as much, and their impacts, fewer than 2^23,
@@ -36,12 +34,9 @@ constexpr const char* too_many_roundings =
 
 }  // namespace
 
-ErrorBound::ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
-                       std::span<const float> held)
-    : held_(part.held),
-      reaches_(&reaches),
-      smallest_(rule.smallest_share(part.total)),
-      roundings_of_share_(with_law(reaches.rule(),
+ErrorBound::ErrorBound(const Part& part, const Rule& rule, std::span<const float> held)
+    : cells_(part.held.count()),
+      roundings_of_share_(with_law(layer_rule(rule, part.total),
                                    []<class Law>(const LayerRule<Law>&) {
                                      return std::ceil(roundings_of_energy + Law::roundings);
                                    })),
@@ -49,17 +44,16 @@ ErrorBound::ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
       may_overflow_(std::ranges::any_of(
           held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
 
-bool ErrorBound::add_storm(const StormView& storm, double relative_error, double cut_error) {
+bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
   if (may_overflow_) {
     why_none_ = "cells are near the largest number there is";
     return false;
   }
-  all_impacts_ += std::ssize(storm.impacts);
-  impacts_ = static_cast<double>(storm.impacts.size());
-  const std::int64_t in_cell = most_in_a_cell(storm);
-  in_cell_ = static_cast<double>(in_cell);
-  grown_ = std::exp(in_cell_ * u) * slack;
-  operations_ += in_cell_ + roundings_of_relaxation;
+  const std::int64_t impacts = std::ssize(storm.impacts);
+  all_impacts_ += impacts;
+  impacts_ = static_cast<double>(impacts);
+  grown_ = std::exp(impacts_ * u) * slack;
+  operations_ += impacts_ + roundings_of_relaxation;
   storms_ += 1;
   fast_error_ = std::max(fast_error_, relative_error);
   const double roundings = roundings_of_share_ + operations_;
@@ -67,24 +61,12 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error, double
     why_none_ = too_many_roundings;
     return false;
   }
-
-  absolute_ = after_its_roundings(absolute_);
-  absolute_ += after_its_roundings((in_cell_ + 1) * least_subnormal);
-  const StormExtent& found = storm.extent;
-  if (!every_share_counts(reaches_->rule(), found, held_)) {
-    const double beyond = std::max(smallest_ * slack, largest_lost_share);
-    // Twice: what sources leave of their uncertainties is less than what they leave themselves.
-    absolute_ += after_its_roundings(2 * cut_error * static_cast<double>(found.impacts) * beyond);
-  }
+  absolute_ = after_its_roundings(absolute_ + (impacts_ + 1) * least_subnormal);
 
   // A factor says nothing about sums that may cancel, and grows with the impacts of dense storms.
-  // But where a cell counts few of the impacts, its own uncertainty would be no less than the
-  // factor's.
-  const bool factor_is_as_good = 2 * in_cell < found.impacts;
-  const bool dense = is_dense(found.impacts, held_.count()) && !factor_is_as_good;
-  negative_ = negative_ || found.negative;
+  negative_ = negative_ || storm.extent.negative;
   tracked_from_.reset();
-  if (!tracked_ && (negative_ || dense)) {
+  if (!tracked_ && (negative_ || is_dense(impacts, cells_))) {
     tracked_ = true;
     tracked_from_ = factor_;
   }
@@ -96,26 +78,18 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error, double
 /// An error before the additions of the last storm; it grows as the storm's shares do by the
 /// roundings that follow.
 double ErrorBound::after_its_roundings(double error) const {
-  const double roundings = roundings_of_share_ + in_cell_ + roundings_of_relaxation;
+  const double roundings = roundings_of_share_ + impacts_ + roundings_of_relaxation;
   return error * std::exp(roundings * u) * slack;
-}
-
-/// No cell counts more of a storm's impacts.
-std::int64_t ErrorBound::most_in_a_cell(const StormView& storm) const {
-  if (every_share_counts(reaches_->rule(), storm.extent, held_)) return storm.extent.impacts;
-  return bombard::most_in_a_cell(storm.impacts, *reaches_, held_);
 }
 
 /// The uncertainty that impact number i (from 0) of the last storm adds, to be attenuated like its
 /// energy, as a multiple of |energy|: first - i * step. After an impact come all those that follow
-/// it in the file, and no more than a cell counts.
+/// it in the file.
 StormUncertainty ErrorBound::of_last_storm() const {
   const double of_share = roundings_of_share_ * u + fast_error_;
-  const bool few_count = in_cell_ < impacts_ / 2;
-  const double after_it = few_count ? in_cell_ : impacts_;
-  return {.first = (after_it * u + of_share) * grown_,
-          .step = few_count ? 0 : u * grown_,
-          .growth = in_cell_ * u * grown_,
+  return {.first = (impacts_ * u + of_share) * grown_,
+          .step = u * grown_,
+          .growth = impacts_ * u * grown_,
           .rounding = (roundings_of_relaxation + 1) * u};
 }
 

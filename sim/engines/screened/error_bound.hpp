@@ -26,14 +26,13 @@ class ErrorBound {
   /// With more impacts nothing is proved: their roundings alone add up to half the value.
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// For the cells that `part` holds. `reaches` must outlive this. Both layers begin with the cells
-  /// `held`; none: all are 0.
-  ErrorBound(const Part& part, const Rule& rule, Reaches& reaches,
-             std::span<const float> held = {});
+  /// For the cells that `part` holds. Both layers begin with the cells `held`; none: all are 0.
+  ErrorBound(const Part& part, const Rule& rule, std::span<const float> held = {});
 
-  /// Adds the next storm, for a fast layer of these errors, its relative_error() and cut_error().
-  /// False if nothing is proved from here on; why_none() then says why, a clause for Evidence.
-  bool add_storm(const StormView& storm, double relative_error, double cut_error = 0);
+  /// Adds the next storm, whose shares all count in these cells, for a fast layer of this
+  /// relative_error(). False if nothing is proved from here on; why_none() then says why, a clause
+  /// for Evidence.
+  bool add_storm(const StormView& storm, double relative_error);
   const char* why_none() const { return why_none_; }
 
   /// 0 when every cell has its own uncertainty.
@@ -45,19 +44,15 @@ class ErrorBound {
   StormUncertainty of_last_storm() const;
 
  private:
-  std::int64_t most_in_a_cell(const StormView& storm) const;
   double after_its_roundings(double error) const;
 
-  CellRange held_;
-  Reaches* reaches_;
-  double smallest_;            ///< share that counts
+  std::int64_t cells_;
   double roundings_of_share_;  ///< until it is added
   bool negative_;              ///< there may be sums that cancel
   bool may_overflow_;          ///< there may be sums beyond binary32
   std::int64_t all_impacts_ = 0;
   double impacts_ = 0;     ///< of the last storm
-  double in_cell_ = 0;     ///< the most of these in one cell
-  double grown_ = 1;       ///< bound on (1 + u)^in_cell
+  double grown_ = 1;       ///< bound on (1 + u)^impacts
   double operations_ = 0;  ///< roundings at most, in all storms, after a share is computed
   double storms_ = 0;
   double fast_error_ = 0;

@@ -56,7 +56,7 @@ void ScreenedEngine::reset() {
   if (exact_) exact_->whole().reset();
   told_by_.reset();
   if (is_sparse_ && (!layer_ || layer_->is_stored())) {
-    take(make_sparse_layer(options_, precision()));
+    take(make_sparse_layer(options_));
   } else {
     layer_->begin_with({});
   }

@@ -21,6 +21,7 @@ namespace bombard {
 
 /// Clauses for Evidence, where a bound holds.
 inline constexpr const char* too_many_candidates = "too many cells may be the maximum";
+inline constexpr const char* not_every_share_counts = "not every share counts";
 inline constexpr const char* costs_no_more = "all the arithmetic takes no longer";
 
 /// Whether so much work, in interactions of the direct engine since begin_with(), is still worth
@@ -87,8 +88,8 @@ class ScreenedLayer {
  protected:
   /// A layer of 0 that holds the cells of `part`.
   ScreenedLayer(const EngineOptions& options, const Part& part, Precision precision)
-      : options_(options), part_(part), reaches_(layer_rule(options.rule, part.total)) {
-    if (precision == Precision::binary32) bound_.emplace(part_, options_.rule, reaches_);
+      : options_(options), part_(part), rule_(layer_rule(options.rule, part.total)) {
+    if (precision == Precision::binary32) bound_.emplace(part_, options_.rule);
   }
 
   bool in_double() const { return !bound_; }
@@ -107,13 +108,13 @@ class ScreenedLayer {
   /// Nothing is known of the rule's layer but that it begins with these cells, too.
   void reset_bound(const LayerView& held) {
     if (in_double()) return;
-    bound_.emplace(part_, options_.rule, reaches_, std::get<std::span<const float>>(held));
+    bound_.emplace(part_, options_.rule, std::get<std::span<const float>>(held));
   }
   double cells() const { return static_cast<double>(part_.held.count()); }
 
   EngineOptions options_;
   Part part_;
-  Reaches reaches_;
+  AnyLayerRule rule_;
   std::optional<ErrorBound> bound_;  ///< none in double precision
   double work_ = 0;                  ///< since begin_with(), without the searches
   WorkLimit is_worth_ = [](double) { return true; };
@@ -123,8 +124,8 @@ class ScreenedLayer {
 /// its chunk, what is known of it, and room for all of that to grow.
 inline constexpr std::int64_t bytes_of_sparse_impact = 500;
 
-/// One that a CPU stores, and one that is not stored.
+/// One that a CPU stores, and one that is not stored, in single precision.
 std::unique_ptr<ScreenedLayer> make_stored_layer(const EngineOptions& options, Precision precision);
-std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options, Precision precision);
+std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options);
 
 }  // namespace bombard

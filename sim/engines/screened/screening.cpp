@@ -106,7 +106,7 @@ class Gap {
 template <class Layer>
 double LayerScreening<Layer>::lower(std::int64_t cell) const {
   const double here = value(cell);
-  return here - (bound(here) + layer_.excess() + uncertainty(cell));
+  return here - (bound(here) + uncertainty(cell));
 }
 
 template <class Layer>

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -40,16 +41,12 @@ std::int64_t sources_of(std::span<const Impact> impacts, std::int64_t cells) {
   return std::ranges::count(hit, true);
 }
 
-/// The most candidates that are computed in double precision, 25 ns a share.
-std::size_t most_candidates_in_double(double shares_of_cell) {
-  return 64 + static_cast<std::size_t>(1e8 / (3 * shares_of_cell));
-}
-
 class SparseLayer final : public ScreenedLayer {
  public:
-  SparseLayer(const EngineOptions& options, Precision precision)
+  explicit SparseLayer(const EngineOptions& options)
       : ScreenedLayer(options,  // all other cells may be asked for
-                      {options.part.own, {0, options.part.total}, options.part.total}, precision),
+                      {options.part.own, {0, options.part.total}, options.part.total},
+                      Precision::binary32),
         layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
                relative_error()) {}
 
@@ -63,35 +60,20 @@ class SparseLayer final : public ScreenedLayer {
     screening_.reset();
   }
 
-  /// It takes positive energies and few neighbourhoods, and all impacts except those that count in
-  /// no cell.
+  /// It takes positive energies and few neighbourhoods.
   const char* add(const StormView& storm) override {
     ask_for_memory(std::ssize(storm.impacts));
     ++storms_;
-    const CellRange cells{0, part_.total};
-    const bool shares_end = !every_share_counts(reaches_.rule(), storm.extent, cells);
-    if (const char* const why = why_not(storm, shares_end)) return why;
-    const std::vector<std::int64_t> reaches = reaches_.of(storm, cells);
+    if (const char* const why = why_not(storm)) return why;
     std::vector<Impact> deposits;
-    std::vector<std::int64_t> of_deposits;
     deposits.reserve(storm.impacts.size());
-    for (std::size_t i = 0; i < storm.impacts.size(); ++i) {
-      const Impact& impact = storm.impacts[i];
-      if (impact.energy == 0) continue;
-      if (shares_end) {
-        const CellRange counted{impact.position - reaches[i] + 1, impact.position + reaches[i]};
-        if (counted.common(cells).count() <= 0) continue;
-        of_deposits.push_back(counted.contains(cells) ? reaches_everywhere : reaches[i]);
-      }
-      deposits.push_back(impact);
-    }
-    layer_.add_storm(deposits, of_deposits);
-    if (layer_.has_too_much_excess()) return "many shares count and many do not";
-    if (bound_) {
-      if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
-      if (bound_->tracked_from()) return "there are many impacts to a cell";
-    }
-    look_again();
+    std::ranges::copy_if(storm.impacts, std::back_inserter(deposits),
+                         [](const Impact& impact) { return impact.energy != 0; });
+    layer_.add_storm(deposits);
+    if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
+    if (bound_->tracked_from()) return "there are many impacts to a cell";
+    screening_.emplace(layer_, part_, bound_->factor(), bound_->absolute(), most_one_by_one,
+                       [this] { return !is_worth_(work()); });
     return nullptr;
   }
 
@@ -106,44 +88,9 @@ class SparseLayer final : public ScreenedLayer {
   std::vector<float> uncertainties() const override {
     throw std::logic_error("no layer is stored");
   }
-  /// The sum of the shares that count has these peaks.
-  std::optional<std::vector<CellValue>> highest_peaks(std::size_t count, std::size_t) override {
-    if (layer_.excess() == 0) return screening_->best_peaks(count);
-    PeakSearch search(*screening_, count, 1, most_candidates_in_double(layer_.shares_of_cell()));
-    while (search.asks() && search.candidates().gaps.empty()) {
-      search.take(counted_peaks(search.candidates().cells));
-    }
-    if (search.has_found()) return search.peaks();
-    return refine() ? highest_peaks(count, 0) : std::nullopt;
-  }
-  bool refine() override {
-    if (!layer_.drop_excess()) return false;
-    look_again();
-    return true;
-  }
-  double value(std::int64_t cell) override { return layer_.counted(cell); }
+  double value(std::int64_t cell) override { return layer_.value(cell); }
 
  private:
-  /// In double precision bounds matter only where the layer may be too high.
-  void look_again() {
-    const double of_excess = layer_.excess() > 0 ? 2 * layer_.relative_error() : 0;
-    const double factor = bound_ ? bound_->factor() : of_excess;
-    screening_.emplace(layer_, part_, factor, bound_ ? bound_->absolute() : 0,
-                       in_double() ? most_in_gaps : most_one_by_one,
-                       [this] { return !in_double() && !is_worth_(work()); });
-  }
-
-  std::vector<CellValue> counted_peaks(const std::vector<std::int64_t>& cells) {
-    std::vector<CellValue> peaks;
-    for (const std::int64_t cell : cells) {
-      const double here = layer_.counted(cell);
-      if (here > layer_.counted(cell - 1) && here > layer_.counted(cell + 1)) {
-        peaks.push_back({cell, here});
-      }
-    }
-    return peaks;
-  }
-
   void ask_for_memory(std::int64_t impacts) {
     impacts_unasked_ += impacts;
     if (impacts_unasked_ <= few_impacts) return;
@@ -152,11 +99,12 @@ class SparseLayer final : public ScreenedLayer {
     impacts_unasked_ = 0;
   }
 
-  const char* why_not(const StormView& storm, bool shares_end) {
+  const char* why_not(const StormView& storm) {
+    if (!every_share_counts(rule_, storm.extent, part_.held)) return not_every_share_counts;
     if (storm.extent.negative) return "an energy is negative";
     if (storms_ > most_sparse_storms) return "there are more than 1000 storms";
     const auto why_not_with = [&](std::int64_t sources, double& cost) -> const char* {
-      const auto near = static_cast<double>(layer_.neighbourhood_cells(sources, shares_end));
+      const auto near = static_cast<double>(layer_.neighbourhood_cells(sources));
       if (neighbourhoods_cover(near, static_cast<double>(part_.total))) {
         return "the neighbourhoods of impacts cover the layer";
       }
@@ -179,9 +127,8 @@ class SparseLayer final : public ScreenedLayer {
 
 }  // namespace
 
-std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options,
-                                                 Precision precision) {
-  return std::make_unique<SparseLayer>(options, precision);
+std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options) {
+  return std::make_unique<SparseLayer>(options);
 }
 
 }  // namespace bombard

@@ -21,9 +21,9 @@ namespace bombard {
 
 namespace {
 
-// A storm's reaches, a second copy of the cell and the energy of each impact on the layer, and 9
-// bytes for each cell that is hit. (An impact outside, a distance and an energy, takes no more.)
-constexpr std::int64_t bytes_of_source = 25;
+// A second copy of the cell, the energy and the uncertainty of each impact on the layer, and 17
+// bytes for each cell that is hit. (An impact outside, a distance and two amounts, takes no more.)
+constexpr std::int64_t bytes_of_source = 29;
 
 class StoredLayer final : public ScreenedLayer {
  public:
@@ -34,7 +34,6 @@ class StoredLayer final : public ScreenedLayer {
 
   void begin_with(const LayerView& held) override {
     begin(layer_, held);
-    cut_ = 0;
     screening_.reset();
   }
 
@@ -47,28 +46,21 @@ class StoredLayer final : public ScreenedLayer {
     make_room(static_cast<std::int64_t>(storm.impacts.size()));
     work_ += cost(storm);
     if (!in_double() && !is_worth_(work_)) return costs_no_more;
-    if (bound_ && !bound_->add_storm(storm, layer_.relative_error(), layer_.cut_error())) {
-      return bound_->why_none();
+    if (bound_) {
+      if (!every_share_counts(rule_, storm.extent, part_.held)) return not_every_share_counts;
+      if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
     }
     SlabNeighbours* const neighbours = options_.neighbours;
-    // A fact about one slab holds for all: a source leaves them as it has come.
-    const CellRange counted = neighbours == nullptr ? part_.held : CellRange{0, part_.total};
-    const std::vector<std::int64_t> reaches = reaches_.of(storm, counted);
     const StormExtent& extent = storm.extent;
     if (neighbours != nullptr && extent.lowest <= extent.highest) {
       layer_.cover(extent.lowest, extent.highest);
     }
     layer_.gather({.impacts = storm.impacts,
-                   .reaches = reaches,
                    .uncertainty = uncertainty_of_storm(),
                    .origin = part_.held.begin});
     layer_.apply_gathered(neighbours == nullptr ? ComingIn{} : neighbours->exchanged(layer_));
-    if (in_double() && !reaches.empty()) {  // sources leave something beyond their reaches
-      cut_ += layer_.cut_error() * static_cast<double>(extent.impacts) *
-              options_.rule.smallest_share_in_double(part_.total);
-    }
     screening_.emplace(layer_, part_, bound_ ? bound_->factor() : 0,
-                       bound_ ? bound_->absolute() : cut_);
+                       bound_ ? bound_->absolute() : 0);
     return nullptr;
   }
 
@@ -121,7 +113,6 @@ class StoredLayer final : public ScreenedLayer {
   }
 
   cpu::ConvolvedLayer layer_;      ///< of the cells held
-  double cut_ = 0;                 ///< error of any cell, in double precision
   std::int64_t most_impacts_ = 0;  ///< in a storm so far
   std::optional<LayerScreening<cpu::ConvolvedLayer>> screening_;
 };

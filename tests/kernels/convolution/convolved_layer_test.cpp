@@ -1,5 +1,4 @@
-// A convolved layer on the CPU and on a GPU, against direct sums in long double: storms whose
-// shares all count, and storms whose shares end.
+// A convolved layer on the CPU and on a GPU, against direct sums in long double.
 
 #include <gtest/gtest.h>
 
@@ -13,32 +12,17 @@
 namespace bombard {
 namespace {
 
-/// A storm whose shares all count if there are no reaches.
-struct TestStorm {
-  std::vector<Impact> impacts;
-  std::vector<std::int64_t> reaches = {};
-
-  void add(std::int64_t position, std::int32_t energy, std::int64_t reach) {
-    impacts.push_back({position, energy});
-    reaches.push_back(reach);
-  }
-};
+using TestStorm = std::vector<Impact>;
 
 /// The layers take storms one after another until one is wrong.
 void compare(BothLayers& both, const std::vector<TestStorm>& storms) {
   for (std::size_t i = 0; i < storms.size() && !testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("storm " + std::to_string(i));
-    both.apply(storms[i].impacts, storms[i].reaches);
+    both.apply(storms[i]);
   }
 }
 
-class Convolution : public BackendTest {
- protected:
-  /// A GPU tracks no uncertainties where shares end.
-  static std::vector<bool> tracked_or_not() {
-    return on_gpu() ? std::vector{false} : std::vector{false, true};
-  }
-};
+class Convolution : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(On, Convolution, testing::ValuesIn(backends()), name_of_backend);
 
 std::unique_ptr<LayerUnderTest> layer_of(std::int64_t cells, double scale, double error,
@@ -46,37 +30,11 @@ std::unique_ptr<LayerUnderTest> layer_of(std::int64_t cells, double scale, doubl
   return make_layer({0, cells, cells}, square_root_attenuation, scale, error, threads);
 }
 
-// Around the borders of chunks, of what is near, of groups and of blocks, and those of a GPU's
-// warps, blocks and tiles.
-const std::vector<std::int64_t> awkward{0,    1,    2,    31,   32,   33,   63,   64,  65,  127,
-                                        128,  129,  191,  192,  193,  255,  256,  257, 319, 1023,
-                                        1024, 1025, 1791, 1792, 8191, 8192, 8193, 8257};
-constexpr std::int64_t endless = std::int64_t{1} << 62;
-
-TestStorm random_ending(Random& random, std::int64_t cells, std::int64_t count) {
-  TestStorm storm{random_impacts(random, count, -cells / 2 - 200, cells + cells / 2 + 200, true)};
-  for (std::int64_t i = 0; i < count; ++i) {
-    storm.reaches.push_back(below(random, 16) == 0  ? endless
-                            : below(random, 3) == 0 ? awkward[random() % awkward.size()]
-                            : below(random, 2) == 0 ? below(random, 2 * cells + 300)
-                                                    : below(random, 1000));
-  }
-  return storm;
-}
-
-/// Few impacts and many, of one sign and of both, outside the layer, and none; if shares end, there
-/// is a storm whose shares all count between two others.
-std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells, bool ending) {
-  if (ending) {
-    return {random_ending(random, cells, 3),
-            {random_ending(random, cells, 50).impacts},
-            {},
-            random_ending(random, cells, 500)};
-  }
-  return {{random_impacts(random, 5, 0, cells)},
-          {random_impacts(random, 60, 0, cells, true)},
-          {random_impacts(random, 60, 0, cells)},
-          {random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true)}};
+/// Few impacts and many, of one sign and of both, and outside the layer.
+std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells) {
+  return {random_impacts(random, 5, 0, cells), random_impacts(random, 60, 0, cells, true),
+          random_impacts(random, 60, 0, cells),
+          random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true)};
 }
 
 TEST_P(Convolution, SlowAwkwardSizes) {
@@ -86,32 +44,24 @@ TEST_P(Convolution, SlowAwkwardSizes) {
         // Around the borders of a GPU's tiles of 384 cells.
         319, 320, 321, 383, 384, 385, 703, 704, 705}) {
     SCOPED_TRACE(cells);
-    for (const bool ending : {false, true}) {
-      for (const bool tracked : ending ? tracked_or_not() : std::vector{false, true}) {
-        for (const double error : {1e-12, 3e-8}) {
-          Random random(static_cast<std::uint64_t>(cells));
-          BothLayers both(cells, error, square_root_attenuation, ending ? 2 : 1,
-                          1000.0 / static_cast<double>(cells));
-          both.track(tracked);
-          compare(both, awkward_storms(random, cells, ending));
-        }
+    for (const bool tracked : {false, true}) {
+      for (const double error : {1e-12, 3e-8}) {
+        Random random(static_cast<std::uint64_t>(cells));
+        BothLayers both(cells, error, square_root_attenuation, 1,
+                        1000.0 / static_cast<double>(cells));
+        both.track(tracked);
+        compare(both, awkward_storms(random, cells));
       }
     }
   }
 }
 
-/// Dense impacts; more than one thread takes; several blocks; and many that end together, so that
-/// sums of exits and of patches are halved more than once.
+/// Dense impacts, more than one thread takes, on several blocks.
 TEST_P(Convolution, SlowManyImpactsAndThreads) {
   Random random(7);
-  TestStorm together;
-  for (int i = 0; i < 5000; ++i) {
-    together.add(400 + i % 3, 1000 + i, 4000 + i % 5);
-    together.add(8000, 7, i % 100);
-  }
-  const std::vector<TestStorm> dense{{random_impacts(random, 20000, -100, 9101)},
-                                     {random_impacts(random, 3000, -100, 9101, true)},
-                                     {random_impacts(random, 200, -100, 9101)}};
+  const std::vector<TestStorm> dense{random_impacts(random, 20000, -100, 9101),
+                                     random_impacts(random, 3000, -100, 9101, true),
+                                     random_impacts(random, 200, -100, 9101)};
   const auto expect = [](std::int64_t cells, bool tracked, const std::vector<TestStorm>& storms) {
     SCOPED_TRACE(cells);
     BothLayers both(cells, 1e-12, square_root_attenuation, 3);
@@ -120,9 +70,8 @@ TEST_P(Convolution, SlowManyImpactsAndThreads) {
   };
   expect(9001, false, dense);
   expect(9001, true, dense);
-  expect(801, true, {{random_impacts(random, 210'000, -10, 811, true)}});
-  expect(70'000, !on_gpu(), {random_ending(random, 70'000, 3000)});
-  expect(9000, !on_gpu(), {together});
+  expect(801, true, {random_impacts(random, 210'000, -10, 811, true)});
+  expect(70'000, true, {random_impacts(random, 3000, -35'000, 105'000, true)});
 }
 
 // The sum of their energies is 2^49.
@@ -140,30 +89,6 @@ TEST_P(Convolution, OppositeEnergiesCancelExactly) {
   const auto layer = layer_of(500, 1, 3e-8);
   layer->apply({impacts});
   EXPECT_EQ(layer->values(), std::vector<double>(500));
-}
-
-/// The first cells that do not count are at and next to every border of a chunk, group or block,
-/// for sources of every reach.
-TEST_P(Convolution, SharesEndAtEveryBorder) {
-  for (const std::int64_t cells : {129, 1000, 20'011}) {
-    SCOPED_TRACE(cells);
-    Random random(static_cast<std::uint64_t>(cells));
-    std::vector<TestStorm> storms;
-    for (const std::int64_t beside : {-1, 0, 1}) {
-      TestStorm& storm = storms.emplace_back();
-      for (std::int64_t border = -128; border <= cells + 128; border += 64) {
-        const std::int64_t reach = awkward[random() % awkward.size()];
-        const auto energy = static_cast<std::int32_t>(below(random, 1000));
-        storm.add(border + beside - reach, energy, reach);
-        storm.add(border + beside + reach, -energy, reach);
-      }
-    }
-    for (const bool tracked : tracked_or_not()) {
-      BothLayers both(cells);
-      both.track(tracked);
-      compare(both, storms);
-    }
-  }
 }
 
 class Attenuations : public BackendTest {
@@ -188,7 +113,6 @@ TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
     for (const std::int64_t cells : {1, 64, 1793, 4001}) {
       Random random(static_cast<std::uint64_t>(cells));
       BothLayers both(cells, error, attenuation);
-      compare(both, {random_ending(random, cells, 30), random_ending(random, cells, cells / 6)});
       for (const std::int64_t count : {std::int64_t{1}, std::int64_t{300}, cells / 4}) {
         const std::int64_t beyond = count == 300 ? 2 * cells : 500;
         both.apply(random_impacts(random, count, -beyond, cells + beyond, true));
@@ -198,7 +122,7 @@ TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
     if (error != 1e-12) return;
     Random random(8);
     BothLayers blocks(20'011, error, attenuation);
-    compare(blocks, {random_ending(random, 20'011, 200)});
+    compare(blocks, {random_impacts(random, 200, -10'000, 30'000, true)});
   });
 }
 
@@ -224,8 +148,6 @@ TEST_P(Attenuations, OneImpactOfEveryPlaceInAChunk) {
     for (std::int64_t position = 700; position < 764; position += 7) {
       both.clear();
       both.apply({{position, 1000}});
-      both.clear();
-      both.apply({{position, 1000}}, {300 + position % 130});
     }
   });
 }
@@ -238,7 +160,7 @@ TEST_P(Attenuations, FarAway) {
          {std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, std::int64_t{65}, std::int64_t{1000},
           std::int64_t{1'000'000'000}, std::int64_t{1} << 61}) {
       both.apply({{-away, 1'000'000}});
-      both.apply({{-away, 1000}, {cells - 1 + away, -777}}, {away + 1000, away + 65});
+      both.apply({{-away, 1000}, {cells - 1 + away, -777}});
     }
     // No impact on the left has made the tables cover this distance before.
     right.apply({{cells - 1 + 10'000, 1'000'000}});
@@ -274,26 +196,15 @@ TEST_P(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
 std::vector<double> values_after(const TestStorm& storm, std::int64_t cells, int threads = 1) {
   const auto layer = layer_of(cells, 0.25, 1e-12, threads);
   layer->track_uncertainty(0);
-  layer->apply({storm.impacts, storm.reaches, thousandth(storm.impacts)});
+  layer->apply({storm, thousandth(storm)});
   return layer->values();
-}
-
-TEST_P(Convolution, ReachesThatCoverTheLayerAreAsNone) {
-  if (on_gpu()) GTEST_SKIP() << "shares that end are added one by one";
-  Random random(6);
-  TestStorm storm{random_impacts(random, 300, -100, 1100, true)};
-  const std::vector<double> without = values_after(storm, 1000);
-  for (const Impact& impact : storm.impacts) {
-    storm.reaches.push_back(std::max(impact.position, 999 - impact.position) + 1);
-  }
-  EXPECT_EQ(values_after(storm, 1000), without);
 }
 
 TEST_P(Convolution, AnyNumberOfThreadsGivesTheSameBits) {
   if (on_gpu()) GTEST_SKIP() << "sums have one order";
   Random random(9);
   // More impacts than one thread takes, on several blocks.
-  const TestStorm storm = random_ending(random, 40'000, 70'000);
+  const TestStorm storm = random_impacts(random, 70'000, -20'000, 60'000, true);
   const std::vector<double> one = values_after(storm, 40'000);
   for (const int threads : {2, 3, 7}) EXPECT_EQ(values_after(storm, 40'000, threads), one);
 }

@@ -32,16 +32,13 @@ DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, lo
   }
 }
 
-void DirectLayer::apply(const std::vector<Impact>& deposits,
-                        const std::vector<std::int64_t>& reaches,
-                        const StormUncertainty& of_storm) {
+void DirectLayer::apply(const std::vector<Impact>& deposits, const StormUncertainty& of_storm) {
   const auto cells = static_cast<std::int64_t>(value.size());
 #pragma omp parallel for
   for (std::int64_t k = 0; k < cells; ++k) {
     long double sum = 0, of_magnitudes = 0, of_uncertainties = 0;
     for (std::size_t i = 0; i < deposits.size(); ++i) {
       const std::int64_t n = std::abs(deposits[i].position - k) + 1;
-      if (!reaches.empty() && n > reaches[i]) continue;
       const long double share = deposits[i].energy * share_of_one(n);
       sum += share;
       of_magnitudes += std::fabs(share);
@@ -53,9 +50,6 @@ void DirectLayer::apply(const std::vector<Impact>& deposits,
     magnitude[k] += of_magnitudes;
     uncertainty[k] += of_uncertainties + of_storm.rounding * std::fabs(value[k]);
   }
-  for (std::size_t i = 0; i < reaches.size(); ++i) {
-    cut += std::fabs(static_cast<long double>(deposits[i].energy)) * share_of_one(reaches[i] + 1);
-  }
   relax(value);
   relax(magnitude);
   relax(uncertainty);
@@ -65,7 +59,6 @@ void DirectLayer::clear() {
   for (auto* const values : {&value, &magnitude, &uncertainty}) {
     std::ranges::fill(*values, 0.0L);
   }
-  cut = 0;
 }
 
 /// The share of an energy of 1.

@@ -16,8 +16,7 @@ class DirectLayer {
   explicit DirectLayer(std::int64_t cells, const Attenuation& attenuation = {},
                        long double scale = 1);
 
-  void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {},
-             const StormUncertainty& of_storm = {});
+  void apply(const std::vector<Impact>& deposits, const StormUncertainty& of_storm = {});
 
   /// The layer as it was before all storms.
   void clear();
@@ -25,7 +24,6 @@ class DirectLayer {
   Attenuation attenuation;
   long double scale;
   std::vector<long double> value, magnitude, uncertainty;
-  long double cut = 0;  ///< sum of the |shares| of ended deposits, each in its first cell beyond
 
  private:
   long double share_of_one(std::int64_t distance) const;

@@ -32,7 +32,6 @@ class LayerOnCpu final : public LayerUnderTest {
     return uncertainties;
   }
   double relative_error() const override { return layer_.relative_error(); }
-  double cut_error() const override { return layer_.cut_error(); }
   void cover(std::int64_t lowest, std::int64_t highest) override { layer_.cover(lowest, highest); }
   SlabBorders borders() const override { return layer_.borders(); }
   void gather(const cpu::LayerStorm& storm) override { layer_.gather(storm); }

@@ -13,21 +13,12 @@ class LayerOnGpu final : public LayerUnderTest {
       : cells_(static_cast<std::size_t>(slab.cells)),
         layer_(slab, {0, slab.cells}, attenuation, scale, error) {}
 
-  void clear() override {
-    layer_.clear();
-    one_by_one_ = true;
-  }
+  void clear() override { layer_.clear(); }
   void track_uncertainty(double factor) override { layer_.track_uncertainty(factor); }
   bool tracks_uncertainty() const override { return layer_.tracks_uncertainty(); }
   void apply(const cpu::LayerStorm& storm) override {
     send(storm);
-    if (storm.reaches.empty()) {
-      layer_.apply(sent(storm, false), found());
-      one_by_one_ = false;
-    } else {
-      const cuda::DeviceArray<std::int64_t> reaches{storm.reaches};
-      layer_.apply_directly(impacts_.span(), reaches.span(), found());
-    }
+    layer_.apply(sent(storm, false), found());
   }
   std::vector<double> values() const override {
     std::vector<double> values(cells_);
@@ -39,16 +30,12 @@ class LayerOnGpu final : public LayerUnderTest {
     if (tracks_uncertainty()) layer_.uncertainties(uncertainties);
     return uncertainties;
   }
-  /// Shares that are added one by one may be off by ten times their roundings: so little that one
-  /// cell more or less shows.
-  double relative_error() const override { return one_by_one_ ? 5e-13 : layer_.relative_error(); }
-  double cut_error() const override { return 0; }
+  double relative_error() const override { return layer_.relative_error(); }
   void cover(std::int64_t lowest, std::int64_t highest) override { layer_.cover(lowest, highest); }
   SlabBorders borders() const override { return layer_.borders(); }
   void gather(const cpu::LayerStorm& storm) override {
     send(storm);
     layer_.gather(sent(storm, true));
-    one_by_one_ = false;
   }
   BorderStates leaving_right(std::int64_t border) override { return layer_.leaving_right(border); }
   BorderStates leaving_left(std::int64_t border) override { return layer_.leaving_left(border); }
@@ -66,7 +53,6 @@ class LayerOnGpu final : public LayerUnderTest {
 
   std::size_t cells_;
   cuda::ConvolvedLayer layer_;
-  bool one_by_one_ = true;             ///< all storms so far
   cuda::DeviceArray<Impact> impacts_;  ///< of the last storm
   cuda::DeviceArray<Screened> found_{1};
 };

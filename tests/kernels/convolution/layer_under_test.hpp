@@ -25,7 +25,6 @@ class LayerUnderTest {
   /// All 0 unless tracked.
   virtual std::vector<float> uncertainties() const = 0;
   virtual double relative_error() const = 0;
-  virtual double cut_error() const = 0;
 
   /// The phases of a storm on a slab.
   virtual void cover(std::int64_t lowest, std::int64_t highest) = 0;

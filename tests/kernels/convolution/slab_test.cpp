@@ -39,18 +39,12 @@ class CutLayer {
   }
 
   /// Positions are counted from the first cell of the whole layer.
-  void apply(const std::vector<Impact>& deposits, const std::vector<std::int64_t>& reaches = {}) {
+  void apply(const std::vector<Impact>& deposits) {
     const auto [lowest, highest] = std::ranges::minmax(deposits, {}, &Impact::position);
     const std::size_t count = slabs_.size();
     for (std::size_t i = 0; i < count; ++i) {
       layers_[i]->cover(lowest.position, highest.position);
-      std::vector<Impact> here = deposits;
-      for (std::size_t d = 0; d < here.size(); ++d) {
-        if (!reaches.empty() && !concerns(*layers_[i], here[d].position, reaches[d])) {
-          here[d].energy = 0;
-        }
-      }
-      layers_[i]->gather({.impacts = here, .reaches = reaches, .origin = slabs_[i].first});
+      layers_[i]->gather({.impacts = deposits, .origin = slabs_[i].first});
     }
     std::vector<ComingIn> in(count);
     for (std::size_t i = 0; i + 1 < count; ++i) {
@@ -72,27 +66,15 @@ class CutLayer {
       const std::vector<double> values = layers_[i]->values();
       // Another slab's states come in.
       const long double tolerance = 2 * layers_[i]->relative_error();
-      const long double beyond = layers_[i]->cut_error() * whole.cut;
       for (std::int64_t k = own_[i].begin; k < own_[i].end; ++k) {
         ASSERT_LE(std::fabs(values[k - slabs_[i].first] - whole.value[k]),
-                  tolerance * whole.magnitude[k] + beyond)
+                  tolerance * whole.magnitude[k])
             << "cell " << k << ", slab " << i;
       }
     }
   }
 
  private:
-  /// Whether a slab has to be given a deposit: it lies between its borders, or outside the layer,
-  /// or it ends between them or within two chunks.
-  bool concerns(const LayerUnderTest& slab, std::int64_t position, std::int64_t reach) const {
-    const CellRange padded = slab.borders().padded;
-    const auto near = [&](std::int64_t cell, std::int64_t cells) {
-      return cell >= padded.begin - cells && cell < padded.end + cells;
-    };
-    return position < 0 || position >= cells_ || near(position, 0) || near(position + reach, 128) ||
-           near(position - reach, 128);
-  }
-
   std::int64_t cells_;
   std::vector<CellRange> own_;
   std::vector<Slab> slabs_;
@@ -103,34 +85,24 @@ class Slabs : public BackendTest {
  protected:
   using Cuts = std::vector<std::int64_t>;
 
-  /// A layer cut in any of these ways is the whole one. Where shares end, some do so near the first
-  /// cut of the first way.
+  /// A layer cut in any of these ways is the whole one.
   static void expect_the_whole_layer(std::int64_t cells, const std::vector<Cuts>& ways,
                                      std::int64_t most = 500,
-                                     const Attenuation& attenuation = square_root_attenuation,
-                                     bool ending = false) {
+                                     const Attenuation& attenuation = square_root_attenuation) {
     Random random(17);
     std::vector<CutLayer> layers;
     for (const Cuts& cuts : ways) layers.emplace_back(cells, cuts, attenuation, begins_at());
     DirectLayer whole(cells, attenuation, scale);
     for (const std::int64_t count : {std::int64_t{1}, std::int64_t{7}, most, most / 4}) {
       // Some are far outside: then the exponentials change.
-      const std::int64_t beyond = ending ? 9000 : count == most ? 10 * cells : 100;
+      const std::int64_t beyond = count == most ? 10 * cells : 100;
       const std::vector<Impact> deposits =
           random_impacts(random, count, -beyond, cells + beyond, true);
-      std::vector<std::int64_t> reaches;
-      for (std::size_t i = 0; i < deposits.size() && ending; ++i) {
-        // At the cut between slabs or near it, on either side, or anywhere.
-        const std::int64_t at_cut =
-            std::abs(ways[0][0] - deposits[i].position) + below(random, 600) - 300;
-        reaches.push_back(below(random, 2) == 0 ? std::max<std::int64_t>(at_cut, 0)
-                                                : below(random, 12'000));
-      }
-      whole.apply(deposits, reaches);
+      whole.apply(deposits);
       for (std::size_t i = 0; i < ways.size(); ++i) {
         SCOPED_TRACE(testing::Message()
                      << "cut before cell " << ways[i][0] << ": " << count << " deposits");
-        layers[i].apply(deposits, reaches);
+        layers[i].apply(deposits);
         layers[i].expect_same(whole);
         if (HasFailure()) return;
       }
@@ -158,13 +130,6 @@ TEST_P(Slabs, OfASteepAttenuation) {
 TEST_P(Slabs, OfManyTiles) {
   const std::int64_t cells = on_gpu() ? 17'000'000 : 340'000;
   expect_the_whole_layer(cells, {{cells / 2 + 1, cells / 2 + 300}}, on_gpu() ? 8 : 80);
-}
-
-TEST_P(Slabs, AreTheWholeLayerWhereDepositsEnd) {
-  if (on_gpu()) GTEST_SKIP() << "shares that end are added one by one, without states";
-  for (const Cuts& cuts : all_cuts) {
-    expect_the_whole_layer(20'011, {cuts}, 500, square_root_attenuation, true);
-  }
 }
 
 // There is a chunk of 64 cells before a slab's first cell; including it and one after the last

@@ -47,6 +47,7 @@ struct ByHand {
   Rule rule;
   std::vector<double> layer;
   Maximum peak;
+  bool shares_end = false;
 };
 
 // The energy is e = 1000 v / L in the second edition, v / 1000 in the first. Shares come to e /
@@ -62,18 +63,21 @@ const ByHand by_hand[] = {
      {0, 8},
      {.threshold = 4000},
      {1000, 761.48568345872445, 594.81901679205777, 359.11675639654192, 500.0 / 3, 0, 0, 0},
-     {}},
+     {},
+     true},
     {"it is less than T / L, and does not",
      {0, 8},
      {.threshold = 4001},
      {1000, 761.48568345872445, 428.15235012539110, 192.45008972987525, 0, 0, 0, 0},
-     {}},
+     {},
+     true},
     {"200 at the impact alone, for 141.4 beside it is less than T / L",
      {2, 1},
      {.threshold = 5 * 150},
      {0, 200.0 / 3, 200.0 / 3, 200.0 / 3, 0},
-     {}},
-    {"none counts", {2, 1}, {.threshold = 5 * 200.5F}, {0, 0, 0, 0, 0}, {}},
+     {},
+     true},
+    {"none counts", {2, 1}, {.threshold = 5 * 200.5F}, {0, 0, 0, 0, 0}, {}, true},
     {"7200 / n",
      {2, 36},
      {.attenuation = {1}, .threshold = 0},
@@ -88,17 +92,20 @@ const ByHand by_hand[] = {
      {2, 36},
      {.attenuation = {2}, .threshold = 4005},
      {0, 3000, 3600, 3000, 0},
-     {2, 3600}},
+     {2, 3600},
+     true},
     {"0.036 / n, but for 0.012: T is not divided by the cells",
      {2, 36},
      {Edition::first, {1}, 0.0121F},
      {0, 0.018, 0.024, 0.018, 0},
-     {2, 0.024}},
+     {2, 0.024},
+     true},
 };
 
 void expect_by_hand(const EngineUnderTest& under_test, double impacts) {
   for (const ByHand& given : by_hand) {
     SCOPED_TRACE(given.why);
+    if (under_test.in_double() && given.shares_end) continue;  // it adds every share
     const auto engine = under_test.make(
         {.part = whole_layer(std::ssize(given.layer)), .storms = 1, .rule = given.rule});
     const auto expect_near = [&](double found, double expected) {

@@ -146,22 +146,15 @@ constexpr StormKind kinds[] = {{"Spread", spread, 0.2, true},
                                {"AtTheEnds", at_the_ends, 0.5, true},
                                {"AtBorders", at_borders, 0.5, true},
                                {"Comb", comb, 0.7, true},
-                               // Many are so far away that their shares end: a GPU goes direct.
+                               // Many are so far away that not every share counts.
                                {"Outside", outside, 0.7, true},
                                {"BothSigns", both_signs, 0.6},
                                {"Cancelling", cancelling, 1},
                                {"Extremes", extremes, 0.7},
                                {"Lost", lost, 0.5}};
 
-/// The share of an energy at a distance: as a threshold it makes the share end there, give or take
-/// one.
-float threshold_of(Random& random, const oracle::Rule& rule, std::int64_t energy, double distance) {
-  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
-                       std::pow(distance, rule.quarters / 4.0);
-  return static_cast<float>(share * (1 + 1e-7 * static_cast<double>(below(random, 3))));
-}
-
-/// The same for one of the energies.
+/// The share of one of the energies at a distance: as a threshold it makes the share end there,
+/// give or take one.
 float threshold_at(Random& random, const Bombardment& bombardment, double distance) {
   std::int32_t energy = 100;
   for (const bombard::Storm& storm : bombardment.storms) {
@@ -169,7 +162,10 @@ float threshold_at(Random& random, const Bombardment& bombardment, double distan
       energy = one_of(random, storm.impacts).energy;
     }
   }
-  return threshold_of(random, bombardment.rule, energy, distance);
+  const oracle::Rule& rule = bombardment.rule;
+  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
+                       std::pow(distance, rule.quarters / 4.0);
+  return static_cast<float>(share * (1 + 1e-7 * static_cast<double>(below(random, 3))));
 }
 
 float some_threshold(Random& random, const Bombardment& bombardment) {
@@ -182,25 +178,6 @@ float some_threshold(Random& random, const Bombardment& bombardment) {
   const std::int64_t end =
       choice < 8 ? one_of(random, ends) : 1 + below(random, 2 * bombardment.cells);
   return threshold_at(random, bombardment, static_cast<double>(end));
-}
-
-/// Impacts on one side, so far away that they leave the layer flat, except one whose reach ends
-/// next to an end of the layer: there the rule's roundings may make a peak.
-void fall_far_from(Random& random, Bombardment& made, std::int64_t storms) {
-  const bool left = below(random, 2) == 0;
-  const std::int64_t end = 1 + below(random, std::int64_t{1} << 18), energy = 1 + below(random, 9);
-  for (std::int64_t storm = 0; storm < storms; ++storm) {
-    const std::int64_t cell = below(random, storms + 2);
-    Impacts impacts{
-        {(std::int64_t{1} << 30) << below(random, 12), some_energy(random)},
-        {(below(random, 2) == 0 ? cell : made.cells - 1 - cell) + end - 1 + below(random, 3),
-         static_cast<std::int32_t>(energy)}};
-    for (Impact& impact : impacts) {
-      if (left) impact.position = made.cells - 1 - impact.position;
-    }
-    made.storms.push_back({"far", impacts});
-  }
-  made.rule.threshold = threshold_of(random, made.rule, energy, static_cast<double>(end));
 }
 
 }  // namespace
@@ -257,32 +234,20 @@ Bombardment generated_of_family(Random& random) {
   return made;
 }
 
-Bombardment generated_sparse(Random& random, bool reaches) {
+Bombardment generated_sparse(Random& random) {
   constexpr std::array<std::int64_t, 12> sizes{300,  513,  1000,  1025,  2047,  4099,
                                                8192, 9973, 16411, 30011, 65537, 100'003};
   constexpr std::array quarters{2, 2, 2, 1, 3, 4, 6, 8, 12};
   Bombardment made{one_of(random, sizes), {}};
   made.rule = {.threshold = 0, .quarters = one_of(random, quarters)};
   const std::int64_t storms = below(random, 10) == 0 ? 40 : 1 + below(random, 7);
-  // A copy, so that all other cases stay as they were.
-  if (Random ahead = random; reaches && below(ahead, 4) == 0) {
-    made.rule.edition = 1 + static_cast<int>(below(random, 2));
-    // Neighbourhoods that cover little of the layer.
-    fall_far_from(random, made, std::clamp<std::int64_t>(made.cells / (100 * storms), 1, storms));
-    return made;
-  }
   // Few cells are in a neighbourhood.
   const std::int64_t most =
-      std::clamp<std::int64_t>(made.cells / ((reaches ? 36 : 10) * storms * (storms + 4)), 1, 120);
+      std::clamp<std::int64_t>(made.cells / (10 * storms * (storms + 4)), 1, 120);
   const StormKind* kind = nullptr;
   while (kind == nullptr || !kind->sparse) kind = &kinds[below(random, std::ssize(kinds))];
   for (std::int64_t i = 0; i < storms; ++i) {
     made.storms.push_back({kind->name, kind->impacts(random, made.cells, most)});
-  }
-  if (reaches) {
-    made.rule.edition = 1 + static_cast<int>(below(random, 2));
-    const double end = 1 + std::exp2(static_cast<double>(below(random, 1800)) / 100);
-    made.rule.threshold = threshold_at(random, made, end);
   }
   return made;
 }

@@ -38,5 +38,5 @@ Bombardment generated_of_kind(Random& random, const StormKind& kind);
 Bombardment generated_of_family(Random& random);
 
 /// Storms on layers so large that the neighbourhoods of their impacts do not cover them. All shares
-/// count, or with `reaches` they end at any distance, in both editions.
-Bombardment generated_sparse(Random& random, bool reaches);
+/// count.
+Bombardment generated_sparse(Random& random);

@@ -282,7 +282,7 @@ TEST(Ranks, TellTheLargestBoundOfTheirSlabs) {
 TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
   Case made{{1500,
              {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}},
-             {.quarters = 16}},
+             {.threshold = 0, .quarters = 16}},
             3};
   for (std::int64_t k = 500; k < 1000; k += 4) {
     for (int i = 0; i < 120; ++i) made.storms[0].impacts.push_back({k, 500});

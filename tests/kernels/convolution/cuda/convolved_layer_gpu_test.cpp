@@ -138,17 +138,13 @@ TEST_F(SmallConvolutionOnGpu, AWrongOrderIsRefused) {
 TEST_F(ConvolutionOnGpu, SameBitsAgain) {
   std::mt19937_64 random(3);
   const auto deposits = random_impacts(random, 30000, -500, 50500, false);
-  std::vector<std::int64_t> reaches;
-  for (std::size_t i = 0; i < deposits.size(); ++i) reaches.push_back(below(random, 100'000));
   const cuda::DeviceArray<Impact> there{std::span<const Impact>(deposits)};
-  const cuda::DeviceArray<std::int64_t> reaches_there{std::span<const std::int64_t>(reaches)};
   cuda::DeviceArray<Screened> found(1);
   std::vector<std::vector<double>> runs;
   cuda::ConvolvedLayer layer({0, 50000, 50000}, {0, 50000}, square_root_attenuation, 1, 1e-12);
   for (int run = 0; run < 2; ++run) {
     layer.clear();
     layer.apply({there.span(), -500, 50500}, found.span().data());
-    layer.apply_directly(there.span(), reaches_there.span(), found.span().data());
     layer.values(runs.emplace_back(50000));
   }
   EXPECT_EQ(runs[0], runs[1]);

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -25,21 +24,18 @@ class BoundedLayer {
   BoundedLayer(std::int64_t cells, bool tracked, const oracle::Rule& of_oracle)
       : made{cells, {}, of_oracle},
         rule(rule_of(made)),
-        reaches(layer_rule(rule, cells)),
         // Tracked as for cells below 0; the layer itself begins with 0.
-        bound(whole_layer(cells), rule, reaches, std::vector<float>(tracked ? 1 : 0, -1.0F)),
+        bound(whole_layer(cells), rule, std::vector<float>(tracked ? 1 : 0, -1.0F)),
         layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {}
 
   void apply(const std::vector<Impact>& impacts) {
     made.storms.push_back({"", impacts});
-    const std::vector<std::int64_t> of_impacts = reaches.of({impacts}, {0, layer.cells()});
-    shares_end = !of_impacts.empty();
-    EXPECT_TRUE(bound.add_storm({impacts}, layer.relative_error(), layer.cut_error()));
+    EXPECT_TRUE(bound.add_storm({impacts}, layer.relative_error()));
     if (bound.tracked_from()) layer.track_uncertainty(*bound.tracked_from());
     if (layer.tracks_uncertainty()) {
-      layer.gather({impacts, of_impacts, bound.of_last_storm()});
+      layer.gather({impacts, bound.of_last_storm()});
     } else {
-      layer.gather({impacts, of_impacts});
+      layer.gather({impacts});
     }
     layer.apply_gathered();
   }
@@ -62,42 +58,32 @@ class BoundedLayer {
 
   Bombardment made;
   Rule rule;
-  Reaches reaches;
   ErrorBound bound;
   cpu::ConvolvedLayer layer;
-  bool shares_end = false;  ///< a share did not count in the last storm
 };
 
-// Storms of one sign and of both, sparse and dense, in both editions, with powers and reaches of
-// all sizes; without a threshold, too, with and without uncertainties from the first storm on.
+// Storms of one sign and of both, sparse and dense, in both editions, with powers of all sizes,
+// with and without uncertainties from the first storm on.
 TEST(Bound, SlowHoldsInEveryCell) {
   Random random(7);
-  int ended = 0, tracked = 0;
+  int tracked = 0;
   for (int repeat = 0; repeat < 450; ++repeat) {
-    const bool all_count = repeat % 3 == 0;
     const std::int64_t cells = 1 + below(random, repeat % 5 == 0 ? 9000 : 700);
     const int edition = 1 + static_cast<int>(below(random, 2));
     const int quarters = 1 + static_cast<int>(below(random, 16));
-    // The threshold is the share of energy 100 at some distance.
-    const double n = 1 + static_cast<double>(below(random, 1 + 2 * cells));
-    const double threshold =
-        all_count ? 0 : (edition == 1 ? 0.1 : 1e5) / std::pow(n, quarters / 4.0);
-    BoundedLayer layer(cells, all_count && below(random, 2) == 0,
-                       {static_cast<float>(threshold), edition, quarters});
+    BoundedLayer layer(cells, below(random, 6) == 0, {0, edition, quarters});
     const bool both_signs = below(random, 3) == 0;
     const std::int64_t impacts =
         1 + below(random, std::array{1, 10, 400, 2000}[static_cast<std::size_t>(repeat % 4)]);
     for (int storm = 0; storm < 3; ++storm) {
       layer.apply(random_impacts(random, impacts, -cells / 2, 2 * cells - cells / 2, both_signs,
-                                 all_count ? 1'000'000 : 400));
+                                 repeat % 3 == 0 ? 1'000'000 : 400));
       ASSERT_LE(layer.used_bound(), 1)
           << cells << " cells, " << impacts << " impacts, edition " << edition << ", power "
-          << quarters << "/4, T " << threshold << (both_signs ? ", both signs" : "");
-      ended += layer.shares_end;
+          << quarters << "/4" << (both_signs ? ", both signs" : "");
     }
     tracked += layer.layer.tracks_uncertainty();
   }
-  EXPECT_GT(ended, 500);
   EXPECT_GT(tracked, 150);
   EXPECT_LT(tracked, 420);
 }
@@ -106,50 +92,34 @@ TEST(Bound, SlowHoldsInEveryCell) {
 // mantissa is below 1.05, each share is less than half a unit in the last place and lost, each time
 // as much as the bound says.
 TEST(Bound, LostSharesUseItUp) {
-  std::vector<Impact> near_and_far(5000, {500, 1});
-  near_and_far.insert(near_and_far.end(), 4000, {3000, 1});
-  near_and_far.insert(near_and_far.end(), 4000, {5000, 1});
   struct Lost {
     const char* why;
     std::int64_t cells;
     bool tracked;
-    double end;  ///< the distance where shares of energy 1 end, or infinity
-    int edition;
     std::vector<Impact> small;
-    double least_used;
   };
-  constexpr double never = std::numeric_limits<double>::infinity();
   for (const Lost& lost :
-       {Lost{"every cell has its own bound", 1000, true, never, 2,
-             std::vector<Impact>(5000, {500, 1}), 0.9},
+       {Lost{"every cell has its own bound", 1000, true, std::vector<Impact>(5000, {500, 1})},
         // And energies of the same mantissa.
-        {"so many cells that the factor is enough", 16'000, false, never, 2,
-         std::vector<Impact>(990, {500, 1}), 0.9},
-        // The bound is made from those that a cell counts, and no impact of these can be left out.
-        {"more of them fall where they do not reach the others", 6000, false, 300.5, 1,
-         near_and_far, 0.8},
-        {"the same in the second edition", 6000, false, 300.5, 2, near_and_far, 0.8}}) {
+        {"so many cells that the factor is enough", 16'000, false,
+         std::vector<Impact>(990, {500, 1})}}) {
     for (const bool in_one_storm : {false, true}) {
       SCOPED_TRACE(testing::Message() << lost.why << (in_one_storm ? ", one storm" : ""));
-      const double energy_1 = lost.edition == 1 ? 1e-3 : 1e3;
-      BoundedLayer layer(lost.cells, lost.tracked,
-                         {static_cast<float>(energy_1 / std::sqrt(lost.end)), lost.edition});
+      BoundedLayer layer(lost.cells, lost.tracked, {.threshold = 0});
       std::vector<Impact> storm{{500, 17'616'077}};
       if (!in_one_storm) layer.apply(std::exchange(storm, {}));
       storm.insert(storm.end(), lost.small.begin(), lost.small.end());
       layer.apply(storm);
-      EXPECT_EQ(layer.shares_end, lost.end < never);
       EXPECT_EQ(layer.layer.tracks_uncertainty(), lost.tracked);
       EXPECT_LE(layer.used_bound(), 1);
-      EXPECT_GE(layer.used_bound(), lost.least_used);
+      EXPECT_GE(layer.used_bound(), 0.9);
     }
   }
 }
 
 TEST(Bound, OneImpactByHand) {
   constexpr double u = 0x1p-24;
-  Reaches reaches(layer_rule({.threshold = 0}, 1000));
-  ErrorBound bound(whole_layer(1000), {.threshold = 0}, reaches);
+  ErrorBound bound(whole_layer(1000), {.threshold = 0});
   const auto of_impact = [&](double number) {
     const StormUncertainty of = bound.of_last_storm();
     return of.first - number * of.step;
@@ -171,8 +141,7 @@ TEST(Bound, OneImpactByHand) {
 }
 
 TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
-  Reaches reaches(layer_rule({.threshold = 0}, 1000));
-  ErrorBound bound(whole_layer(1000), {.threshold = 0}, reaches);
+  ErrorBound bound(whole_layer(1000), {.threshold = 0});
   const std::vector<Impact> many(8'000'000, {7, 1}), few(388'607, {7, 1});
   EXPECT_TRUE(bound.add_storm({many}, 0));
   EXPECT_FALSE(ErrorBound(bound).add_storm({many}, 0));

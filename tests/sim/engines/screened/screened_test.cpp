@@ -71,14 +71,13 @@ TEST_P(Fast, ALargeLayerWithManyStorms) {
   expect_rule_and(0, generated_at_random(60'000, 12, 100), 12 * 20);
 }
 
-TEST_P(Fast, AThresholdThatBitesIsNoReasonToGoDirectOnAProcessor) {
+TEST_P(Fast, StormsWhoseSharesDoNotAllCountGoDirect) {
   // Energy 1 reaches T/L up to n = (1000/T)^2: with T = 100 that is 100 cells.
   const Bombardment bombardment{
       1000,
       {{"near", {{500, 20}}}, {"far", {{300, 1}, {600, 7}}}, {"near", {{400, 20}}}},
       {.threshold = 100}};
-  // From the second storm on: every share of the first one counts.
-  expect_rule_and(GetParam().entry->on_device ? 2 : 0, bombardment);
+  expect_rule_and(3, bombardment);
 }
 
 TEST_P(Fast, StormsWithoutNumber) {
