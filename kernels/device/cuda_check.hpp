@@ -9,8 +9,10 @@
 namespace bombard::cuda {
 
 /// Throws CannotRun with what was tried and the runtime's own message unless `status` is success.
+/// The runtime forgets the error, which later calls would otherwise report once more.
 inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) {
+    cudaGetLastError();
     throw CannotRun(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) + " (" +
                     cudaGetErrorName(status) + ")");
   }

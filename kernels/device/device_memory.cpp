@@ -14,7 +14,7 @@ namespace {
 
 void check_allocation(cudaError_t status, std::int64_t bytes, const char* kind) {
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
+    cudaGetLastError();  // as in check()
     throw CannotRun(fmt::format("{:.3g} GB of {} memory cannot be had",
                                 static_cast<double>(bytes) * 1e-9, kind));
   }

@@ -2,6 +2,7 @@
 #include <set>
 #include <vector>
 
+#include "bombard/errors.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "tests/gpu.hpp"
@@ -30,6 +31,11 @@ TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
     }
     EXPECT_TRUE(seen) << size;
   }
+}
+
+TEST_F(DeviceMemoryOnGpu, AnErrorThatWasHandledIsForgotten) {
+  EXPECT_THROW(cuda::make_current(99), CannotRun);
+  EXPECT_EQ(cuda::DeviceArray<char>(1).size(), 1);
 }
 
 TEST_F(DeviceMemoryOnGpu, WhatIsKeptServesAgain) {
