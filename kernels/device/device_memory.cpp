@@ -69,7 +69,8 @@ void PinnedMemory::release(void* memory) noexcept {
 }
 
 void copy_to_device(const void* from, void* to, std::int64_t bytes) {
-  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, nullptr),
+  // Of cudaMemcpyAsync() CUDA promises only that it may have read pageable memory when it returns.
+  check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice),
         "copying to the device");
 }
 

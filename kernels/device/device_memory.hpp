@@ -29,9 +29,8 @@ struct PinnedMemory {
   static void release(void* memory) noexcept;
 };
 
-/// Copies in order with the launches before and after; to_host waits until the bytes have arrived.
-/// to_device returns when `from` may be reused (pageable memory) or once the copy is queued
-/// (page-locked memory).
+/// Copies in order with the launches before and after. to_device returns when `from` may be reused,
+/// and to_host when the bytes have arrived.
 void copy_to_device(const void* from, void* to, std::int64_t bytes);
 void copy_to_host(const void* from, void* to, std::int64_t bytes);
 /// Copies within device memory; returns once queued. Bandwidths are measured against this copy's.

@@ -33,6 +33,23 @@ TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
   }
 }
 
+// Copies that are queued keep the device busy. Where drivers copy pageable memory to memory of their
+// own first, as most do, this does not tell a copy that waits from one that does not.
+TEST_F(DeviceMemoryOnGpu, WhatWasCopiedFromMayBeReused) {
+  constexpr std::int64_t large = 1 << 29;
+  const cuda::DeviceArray<char> from(large);
+  cuda::DeviceArray<char> to(large);
+  std::vector<float> values(4'000'000, 1.0F);
+  cuda::DeviceArray<float> there(std::ssize(values));
+  for (int i = 0; i < 30; ++i) {
+    cuda::copy_on_device(from.span().data(), to.span().data(), large);
+  }
+  there.copy_from(values);
+  values.assign(values.size(), 2.0F);
+  there.copy_to(values);
+  EXPECT_EQ(values, std::vector<float>(values.size(), 1.0F));
+}
+
 TEST_F(DeviceMemoryOnGpu, AnErrorThatWasHandledIsForgotten) {
   EXPECT_THROW(cuda::make_current(99), CannotRun);
   EXPECT_EQ(cuda::DeviceArray<char>(1).size(), 1);
