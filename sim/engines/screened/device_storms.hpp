@@ -18,7 +18,11 @@ class DeviceStorms {
 
   /// Sends a storm, and returns its impacts there.
   std::span<const Impact> add(const StormView& storm);
-  void clear() { ends_.clear(); }
+  /// Forgets all storms. The next ones wait for the launches that may read these.
+  void clear() {
+    ends_.clear();
+    upload_.wait_for_launches();
+  }
 
   std::span<const Impact> impacts() const { return impacts_.span(); }
   /// Where each storm ends among them.
