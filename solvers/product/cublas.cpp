@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <type_traits>
 
 #include "bombard/errors.hpp"
+#include "kernels/device/cuda_check.hpp"
 
 namespace bombard::cuda {
 
@@ -47,13 +50,26 @@ void call(const char* name, Arguments... arguments) {
   if (status != 0) throw CannotRun(fmt::format("cuBLAS: {}: status {}", name, status));
 }
 
+struct Destroy {
+  void operator()(Handle handle) const {
+    void* const destroy = dlsym(library(), "cublasDestroy_v2");
+    if (destroy != nullptr) reinterpret_cast<Status (*)(Handle)>(destroy)(handle);
+  }
+};
+
+/// This thread's handle for the current device: a handle computes on the device on which it was
+/// made, and only one thread at a time may use it.
 Handle handle() {
-  static const Handle created = [] {
-    Handle made = nullptr;
-    call("cublasCreate_v2", &made);
-    return made;
-  }();
-  return created;
+  thread_local std::map<int, std::unique_ptr<void, Destroy>> of_device;
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  auto& made = of_device[device];
+  if (made == nullptr) {
+    Handle created = nullptr;
+    call("cublasCreate_v2", &created);
+    made.reset(created);
+  }
+  return made.get();
 }
 
 }  // namespace
