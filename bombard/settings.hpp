@@ -19,7 +19,7 @@ enum class Method { direct, fast, sparse };
 /// The rule's sums, rounded to binary32 at every step, or the true ones in binary64.
 enum class Precision { binary32, binary64 };
 
-/// The code that finds the maximum on a GPU.
+/// The code by which the engine cuda_staged finds the maximum.
 enum class Reduction { cub, inhouse };
 
 /// The most threads that may be asked for.
@@ -31,7 +31,8 @@ struct SimulationSettings {
   std::optional<Method> method = {};
   std::optional<Precision> precision = {};  ///< none: the precision of the engine, or binary32
   std::string engine = {};                  ///< the name of an engine
-  int threads = 0;                          ///< threads of an engine on the CPU; 0: all cores
+  /// Threads of an engine on the CPU, or those that send storms to a GPU; 0: all cores.
+  int threads = 0;
   Rule rule = {};
   Reduction reduction = Reduction::cub;
   /// Keeps the automatic choice from fast engines in single precision: the layer of a direct engine

@@ -14,7 +14,7 @@ class Settings(TypedDict, total=False):
     method       "auto", "direct", "fast" or "sparse"
     precision    "single" or "double"; "auto": the engine's, or else single
     engine       the name of an engine; "": the one that should be fastest
-    threads      threads of an engine on the CPU; 0, the default: all cores
+    threads      threads of an engine on the CPU, or those that send storms to a GPU; 0, the default: all cores
     edition      the edition of the assignment: 1, or 2, the default
     attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count

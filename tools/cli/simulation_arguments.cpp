@@ -45,8 +45,10 @@ OptionGroup computation(std::vector<Option> more) {
       {"engine", fmt::format("NAME={}", fmt::join(engine_names(), "|")),
        fmt::format("One of {}; without it, the one that should be fastest is chosen",
                    fmt::join(engine_names(), ", "))},
-      {"threads", "N", "Threads of an engine on the CPU; without it, all cores"},
-      {"reduction", "cub|inhouse", "The code that finds the maximum on a GPU", "cub"},
+      {"threads", "N",
+       "Threads of an engine on the CPU, or those that send storms to a GPU; without it, all "
+       "cores"},
+      {"reduction", "cub|inhouse", "The code by which cuda_staged finds the maximum", "cub"},
       {"edition", "1|2",
        "The rule of this edition of the assignment: 2 (2018 and later), or 1 (2017/18: neither "
        "energies nor T are divided by CELLS)",
@@ -121,14 +123,12 @@ PlanSink selection_notes(const Arguments& given) {
                        static_cast<int>(plan.rule.edition), name_of(plan.rule.attenuation),
                        plan.rule.threshold));
     }
-    if (given.has("reduction") && !plan.on_gpu) {
-      note(fmt::format("--reduction has no effect on {}, which runs on the CPU", plan.engine));
+    if (given.has("reduction") && plan.engine != "cuda_staged") {
+      note(fmt::format("--reduction has no effect on {}, only on cuda_staged", plan.engine));
     }
     if (!given.has("threads")) return;
     const std::int64_t threads = given.number("threads", 1);
-    if (plan.on_gpu) {
-      note(fmt::format("--threads has no effect on {}, which runs on a GPU", plan.engine));
-    } else if (threads > plan.cores) {
+    if (threads > plan.cores) {
       note(fmt::format("--threads {} is more than the {} cores there are", threads, plan.cores));
     }
   };

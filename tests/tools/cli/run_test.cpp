@@ -155,7 +155,8 @@ TEST_F(Run, Notes) {
       {sample + "--verbose --engine cpu_fast",
        "bombard: engine cpu_fast on *\nbombard: rule of *\nbombard: storm 1: 1 candidate, bound "
        "*\nbombard: storm 2: *\nbombard: storm 3: *\n"},
-      {sample + "--reduction inhouse", "*--reduction has no effect on cpu_direct*"},
+      {sample + "--reduction inhouse",
+       "*--reduction has no effect on cpu_direct, only on cuda_staged*"},
       {sample + "--threads 4096", "*--threads 4096 is more than the *"}};
   for (const auto& [command, said] : notes) expect(command, "*", said);
 }

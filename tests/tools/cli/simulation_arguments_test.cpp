@@ -38,5 +38,22 @@ TEST(SimulationArguments, Refusals) {
       [](const std::string& words) { return tests::message_of([&] { options_of(words); }); });
 }
 
+// cuda_direct stands for all engines on a GPU but cuda_staged: threads send its storms.
+TEST(SimulationArguments, NotesAboutOptionsWithoutEffect) {
+  const Subcommand table = run_subcommand();
+  const Arguments given{table, parts_of("run 35 storm --reduction inhouse --threads 2", ' ')};
+  const auto notes_on = [&](const Plan& plan) {
+    testing::internal::CaptureStderr();
+    selection_notes(given)(plan);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(notes_on({.engine = "cuda_staged", .on_gpu = true, .cores = 2}), "");
+  EXPECT_EQ(notes_on({.engine = "cuda_direct", .on_gpu = true, .cores = 2}),
+            "bombard: --reduction has no effect on cuda_direct, only on cuda_staged\n");
+  EXPECT_EQ(notes_on({.engine = "cpu_direct", .cores = 1}),
+            "bombard: --reduction has no effect on cpu_direct, only on cuda_staged\n"
+            "bombard: --threads 2 is more than the 1 cores there are\n");
+}
+
 }  // namespace
 }  // namespace bombard::tools
