@@ -225,12 +225,23 @@ JacobiProgress with_rows(const SparseView<T>& a, const Use& use) {
   return use(SparseRows<T, 4>{rows.row_offsets, rows.column_indices, rows.values});
 }
 
+template <class T>
+std::int64_t bytes_of(const DenseView<T>& a) {
+  return static_cast<std::int64_t>(a.values.size_bytes());
+}
+template <class T>
+std::int64_t bytes_of(const SparseView<T>& a) {
+  return static_cast<std::int64_t>(a.values.size_bytes() + a.row_offsets.size_bytes() +
+                                   a.column_indices.size_bytes());
+}
+
 template <class T, class Matrix>
 JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
                                  std::span<T> x, const JacobiSettings& stop,
                                  KernelFigures* figures) {
-  // The matrix's elements, and 16 bytes for each row: vectors, row offsets.
-  require_device_memory(static_cast<std::int64_t>(a.values.size_bytes()) + 16 * a.rows, "Jacobi");
+  constexpr std::int64_t vectors = 4;  // the diagonal, b, and x twice
+  require_device_memory(bytes_of(a) + vectors * static_cast<std::int64_t>(x.size_bytes()),
+                        "Jacobi");
   return with_rows(
       a, [&](const auto& rows) { return iterate<T>(rows, diagonal, b, x, stop, figures); });
 }
