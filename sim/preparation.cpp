@@ -193,7 +193,7 @@ Preparation prepare(const RunOptions& options, Communicator& ranks, const AskedO
     const WallTimer starting;
     int& device = prepared.engine_options.device;
     if (!ranks.is_alone()) device = device_of_rank(ranks, device);
-    engine_of(plan).start_device(device, plan.rule, plan.cells);
+    cuda::use_device(device);
     ranks.meet();
     prepared.start_seconds = starting.seconds();
   }

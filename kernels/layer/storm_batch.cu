@@ -140,10 +140,6 @@ TileShape shape_for(std::int64_t cells, int storms, double impacts_a_storm, int 
 
 }  // namespace
 
-void load_batch() {
-  load_kernels(reduce_tile_maxima);
-}
-
 template <class Law>
 void apply_batch(const LayerRule<Law>& rule, const StormBatch& batch, const Part& part,
                  std::span<const float> before, std::span<float> after,

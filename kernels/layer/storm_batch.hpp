@@ -27,9 +27,6 @@ struct StormBatch {
 /// through all storms.
 namespace bombard::cuda {
 
-/// Loads the file of the kernels of apply_batch().
-void load_batch();
-
 /// part     the pass works on the cells held, and never relaxes the first and the last of them;
 ///          only own cells can be a maximum
 /// before   the cells held before the batch, or empty for zeros

@@ -216,17 +216,10 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
 }
 
 template <class Law>
-void load_tiles() {
-  load_kernels(tiles_kernel<Law>);
-}
-
-template <class Law>
 std::int64_t tiles_at_once() {
   return resident_blocks(tiles_kernel<Law>, threads);
 }
 
-template void load_tiles<SquareRootLaw>();
-template void load_tiles<GeneralLaw>();
 template std::int64_t tiles_at_once<SquareRootLaw>();
 template std::int64_t tiles_at_once<GeneralLaw>();
 template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,

@@ -45,10 +45,6 @@ void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
                     std::span<float> after);
 
-/// Loads the kernels of apply_to_tiles().
-template <class Law>
-void load_tiles();
-
 /// How many tiles the current device works on at a time.
 template <class Law>
 std::int64_t tiles_at_once();

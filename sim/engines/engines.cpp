@@ -148,11 +148,6 @@ std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
                                       : device_engine(name).make(options);
 }
 
-void EngineEntry::start_device(int device, const Rule& rule, std::int64_t cells) const {
-  cuda::use_device(device);
-  if (const auto load = device_engine(name).load; load != nullptr) load(rule, cells);
-}
-
 std::span<const EngineEntry> engines() {
   using enum Method;
   using enum Precision;

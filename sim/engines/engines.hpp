@@ -31,8 +31,6 @@ std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 struct DeviceEngine {
   const char* name;
   std::unique_ptr<Engine> (*make)(const EngineOptions&);
-  /// For EngineEntry::start_device(); null: nothing is loaded ahead of time.
-  void (*load)(const Rule& rule, std::int64_t cells) = nullptr;
 };
 
 /// An engine by the name the command line uses.
@@ -67,9 +65,6 @@ struct EngineEntry {
   std::int64_t most_bytes(const EngineOptions& options, int ranks = 1) const;
   /// Throws CannotRun when the CPU has less memory than all_bytes().
   void require_memory(const EngineOptions& options, int ranks = 1) const;
-  /// Calls cuda::use_device(), and loads the kernels that this engine's first storms launch, which
-  /// would otherwise take a millisecond or two longer. Throws as use_device() does.
-  void start_device(int device, const Rule& rule, std::int64_t cells) const;
 };
 
 /// All engines, including those of the CUDA part in a program without it.

@@ -116,11 +116,7 @@ std::unique_ptr<Engine> make(const EngineOptions& options) {
   return std::make_unique<CudaDirect>(options);
 }
 
-void load(const Rule&, std::int64_t) {
-  cuda::load_batch();
-}
-
-const Registered engine{DeviceEngine{"cuda_direct", make, load}};
+const Registered engine{DeviceEngine{"cuda_direct", make}};
 
 }  // namespace
 

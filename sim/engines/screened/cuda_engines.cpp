@@ -4,10 +4,8 @@
 
 #include "kernels/base/registry.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
-#include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/cuda_layer.hpp"
 #include "sim/engines/screened/screened.hpp"
 
@@ -29,18 +27,8 @@ std::unique_ptr<Engine> make_cuda_double(const EngineOptions& options) {
   return std::make_unique<ScreenedEngine>(options, make_cuda_layer(options, nullptr), nullptr, 0);
 }
 
-void load_cuda_fast(const Rule& rule, std::int64_t cells) {
-  cuda::ConvolvedLayer::load(true);
-  with_law(layer_rule(rule, cells),
-           []<class Law>(const LayerRule<Law>&) { cuda::load_tiles<Law>(); });
-}
-
-void load_cuda_double(const Rule&, std::int64_t) {
-  cuda::ConvolvedLayer::load(false);
-}
-
-const Registered cuda_fast{DeviceEngine{"cuda_fast", make_cuda_fast, load_cuda_fast}};
-const Registered cuda_double{DeviceEngine{"cuda_double", make_cuda_double, load_cuda_double}};
+const Registered cuda_fast{DeviceEngine{"cuda_fast", make_cuda_fast}};
+const Registered cuda_double{DeviceEngine{"cuda_double", make_cuda_double}};
 
 }  // namespace
 
