@@ -8,11 +8,10 @@
 
 namespace bombard::cuda {
 
-/// Blocks, threads per block and bytes of dynamic shared memory.
+/// Blocks, and threads per block.
 struct LaunchShape {
   std::int64_t blocks;
   int threads;
-  std::int64_t shared_bytes = 0;
 };
 
 /// As many blocks as give every element a thread.
@@ -44,7 +43,6 @@ void launch_with(const char* name, LaunchShape shape, std::span<cudaLaunchAttrib
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = dim3(static_cast<unsigned>(shape.blocks));
   configuration.blockDim = dim3(static_cast<unsigned>(shape.threads));
-  configuration.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
   configuration.attrs = attributes.data();
   configuration.numAttrs = static_cast<unsigned>(attributes.size());
   check(cudaLaunchKernelEx(&configuration, kernel, std::forward<Arguments>(arguments)...), name);
