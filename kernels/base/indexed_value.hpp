@@ -6,7 +6,7 @@
 
 namespace bombard {
 
-/// A value and its index.
+/// A value and its index. As a peak it is above 0, and {0, -1} stands for none.
 template <class Value>
 struct Indexed {
   Value value;
@@ -14,16 +14,20 @@ struct Indexed {
 };
 using IndexedValue = Indexed<float>;
 
-/// Whether value a, or peak a, takes precedence over b: the larger one does, and of two equal ones
-/// the first. Every maximum in the program is found by this comparison.
+/// Whether peak a is higher than peak b: the larger value is, and of two equal ones the one at the
+/// smaller index. Every maximum in the program is found by this comparison. (Without || and && a
+/// GPU needs no branch.)
 template <class Value>
-BOMBARD_HOST_DEVICE constexpr bool precedes(Value a, std::int64_t index_of_a, Value b,
-                                            std::int64_t index_of_b) {
-  return a > b || (a == b && index_of_a < index_of_b);
+BOMBARD_HOST_DEVICE constexpr bool is_higher(Value a, std::int64_t index_of_a, Value b,
+                                             std::int64_t index_of_b) {
+  return (a > b) | ((a == b) & (index_of_a < index_of_b));
 }
+
+/// The higher of two peaks.
 template <class Value>
-BOMBARD_HOST_DEVICE constexpr bool precedes(const Indexed<Value>& a, const Indexed<Value>& b) {
-  return a.value > b.value || (a.value == b.value && a.index < b.index);
+BOMBARD_HOST_DEVICE constexpr Indexed<Value> higher(const Indexed<Value>& a,
+                                                    const Indexed<Value>& b) {
+  return is_higher(b.value, b.index, a.value, a.index) ? b : a;
 }
 
 }  // namespace bombard

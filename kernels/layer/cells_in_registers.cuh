@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "bombard/storm.hpp"
-#include "kernels/layer/higher_peak.cuh"
+#include "kernels/reduction/highest_peak.cuh"
 #include "kernels/layer/rule.hpp"
 #include "kernels/layer/scaled_impact.hpp"
 #include "kernels/layer/staged_impact.cuh"

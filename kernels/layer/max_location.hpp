@@ -1,25 +1,37 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include "bombard/settings.hpp"
 #include "kernels/base/indexed_value.hpp"
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/cell_range.hpp"
 
+/// Max-location: the largest value among the cells 1 .. size-2 of a span that are above 0 and
+/// larger than both their neighbours, and its index in the span (the smallest index among equals);
+/// {0, 0} if there is no such cell.
 namespace bombard::cpu {
-
-/// Max-location: the largest value among the cells 1 .. size-2 that are above 0 and larger than
-/// both their neighbours, and its index in the span (the smallest index among equals); {0, 0} if
-/// there is no such cell.
 IndexedValue max_location(std::span<const float> layer);
-
-}  // namespace bombard::cpu
+}
 
 namespace bombard::cuda {
 
-/// Max-location, first half: peaks[k] = layer[k] where layer[k] > layer[k-1], layer[k] > layer[k+1]
-/// and layer[k] > 0, otherwise 0. The two ends of the span are never peaks. The second half, which
-/// finds the largest peak, or the first of equal ones, is an arg-max
-/// (kernels/reduction/arg_max.hpp); if the largest value is 0, there is no peak. The spans are in
-/// device memory, have the same length and do not overlap; returns once launched.
-void mark_peaks(std::span<const float> layer, std::span<float> peaks);
+/// The same on a GPU. Made once for layers of a size, because the reduction needs memory.
+class MaxLocation {
+ public:
+  /// For `cells` cells to choose from.
+  MaxLocation(Reduction reduction, std::int64_t cells);
+
+  /// Only cells of `own` are chosen. The span is in device memory; waits for the answer.
+  IndexedValue operator()(std::span<const float> layer, const CellRange& own);
+
+ private:
+  Reduction reduction_;
+  DeviceArray<IndexedValue> highest_{1}, of_block_;
+  DeviceArray<unsigned> arrived_{1};  ///< blocks; 0 between launches
+  DeviceArray<std::byte> cub_memory_;
+};
 
 }  // namespace bombard::cuda

@@ -30,10 +30,9 @@ void update(const LayerRule<Law>& rule, std::span<const ScaledImpact> impacts, b
 
 }  // namespace bombard::cpu
 
-/// The spans are in device memory; returns once launched. Impacts are scaled where they are used;
-/// `reaches` is empty if every share counts.
+/// The spans are in device memory; returns once launched. Impacts are scaled where they are used.
 namespace bombard::cuda {
 template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const Impact> impacts,
-            std::span<const std::int64_t> reaches, std::int64_t first, std::span<float> layer);
+void update(const LayerRule<Law>& rule, std::span<const Impact> impacts, std::int64_t first,
+            std::span<float> layer);
 }  // namespace bombard::cuda

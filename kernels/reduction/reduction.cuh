@@ -1,14 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
-#include "kernels/base/indexed_value.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/last_block.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
+#include "kernels/device/warp.cuh"
 
 /// The in-house reduction: every block computes a partial result, and the last block to finish
 /// combines them. The order of combination depends only on the size, so the result is deterministic
@@ -18,51 +17,20 @@
 ///             a thread's value), shuffle_down(value, lanes)
 namespace bombard::cuda {
 
-/// The largest value and its index, the smallest index among equals. No element may be NaN.
-struct ArgMax {
-  using Element = float;
-  using Value = IndexedValue;
-
-  __host__ __device__ static Value identity() { return {-INFINITY, -1}; }
-
-  __host__ __device__ static Value combine(const Value& a, const Value& b) {
-    return precedes(b, a) ? b : a;
-  }
-
-  /// Comparing the run's maximum first makes each element cost one operation: new leaders are rare.
-  template <int count>
-  __device__ static void accumulate(Value& leader, const float (&elements)[count],
-                                    std::int64_t index) {
-    float largest = elements[0];
-#pragma unroll
-    for (int i = 1; i < count; ++i) largest = fmaxf(largest, elements[i]);
-    if (largest > leader.value) {
-#pragma unroll
-      for (int i = count - 1; i >= 0; --i) {
-        if (elements[i] == largest) leader = {largest, index + i};
-      }
-    }
-  }
-
-  __device__ static Value shuffle_down(const Value& value, int lanes) {
-    return {__shfl_down_sync(~0U, value.value, lanes), __shfl_down_sync(~0U, value.index, lanes)};
-  }
-};
-
 /// Warps combine by register shuffles, and a block through shared memory, with one value per warp.
 struct WarpShuffles {
   /// The block's value, valid in thread 0. All threads must call it.
   template <class Operator, int threads>
   __device__ static typename Operator::Value combine_block(typename Operator::Value value) {
-    constexpr int warps = threads / 32;
-    static_assert(threads % 32 == 0 && warps <= 32);
+    constexpr int warps = threads / lanes_of_warp;
+    static_assert(threads % lanes_of_warp == 0 && warps <= lanes_of_warp);
     value = combine_warp<Operator>(value);
     if constexpr (warps > 1) {
       __shared__ typename Operator::Value of_warp[warps];
-      if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+      if (lane() == 0) of_warp[warp()] = value;
       __syncthreads();
-      if (threadIdx.x < 32) {
-        value = threadIdx.x < warps ? of_warp[threadIdx.x] : Operator::identity();
+      if (warp() == 0) {
+        value = lane() < warps ? of_warp[lane()] : Operator::identity();
         value = combine_warp<Operator>(value);
       }
     }
@@ -72,7 +40,7 @@ struct WarpShuffles {
   template <class Operator>
   __device__ static typename Operator::Value combine_warp(typename Operator::Value value) {
 #pragma unroll
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
+    for (int lanes = lanes_of_warp / 2; lanes > 0; lanes /= 2) {
       value = Operator::combine(value, Operator::shuffle_down(value, lanes));
     }
     return value;

@@ -10,6 +10,7 @@
 #include "bombard/settings.hpp"
 #include "bombard/storm.hpp"
 #include "kernels/base/cores.hpp"
+#include "kernels/base/indexed_value.hpp"
 #include "kernels/layer/part.hpp"
 #include "kernels/layer/rule.hpp"
 #include "sim/engines/highest_peaks.hpp"
@@ -22,8 +23,7 @@ class SlabNeighbours;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
 inline Maximum larger(const Maximum& a, const Maximum& b) {
-  if (a.value != b.value) return a.value > b.value ? a : b;
-  return a.position <= b.position ? a : b;
+  return is_higher(b.value, b.position, a.value, a.position) ? b : a;
 }
 
 struct EngineOptions {

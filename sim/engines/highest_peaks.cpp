@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/indexed_value.hpp"
+
 namespace bombard {
 
 namespace {
 
-bool higher(const CellValue& a, const CellValue& b) {
-  return a.value != b.value ? a.value > b.value : a.position < b.position;
+bool comes_first(const CellValue& a, const CellValue& b) {
+  return is_higher(a.value, a.position, b.value, b.position);
 }
 
 template <class T>
@@ -27,25 +29,25 @@ std::vector<CellValue> highest(std::span<const T> layer, std::size_t count) {
 }  // namespace
 
 bool HighestPeaks::takes(const CellValue& peak) const {
-  return heap_.size() < count_ ? peak.value > above_ : higher(peak, heap_.front());
+  return heap_.size() < count_ ? peak.value > above_ : comes_first(peak, heap_.front());
 }
 
 void HighestPeaks::add(const CellValue& peak) {
   if (heap_.size() == count_) {
-    std::ranges::pop_heap(heap_, higher);
+    std::ranges::pop_heap(heap_, comes_first);
     heap_.pop_back();
   }
   heap_.push_back(peak);
-  std::ranges::push_heap(heap_, higher);
+  std::ranges::push_heap(heap_, comes_first);
 }
 
 std::vector<CellValue> HighestPeaks::sorted() && {
-  std::ranges::sort_heap(heap_, higher);
+  std::ranges::sort_heap(heap_, comes_first);
   return std::move(heap_);
 }
 
 void sort_peaks(std::vector<CellValue>& peaks) {
-  std::ranges::sort(peaks, higher);
+  std::ranges::sort(peaks, comes_first);
   peaks.erase(std::unique(peaks.begin(), peaks.end()), peaks.end());
 }
 

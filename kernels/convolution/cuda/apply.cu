@@ -10,7 +10,7 @@
 #include "kernels/convolution/cuda/tile_sums.cuh"
 #include "kernels/device/last_block.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/layer/higher_peak.cuh"
+#include "kernels/reduction/highest_peak.cuh"
 
 namespace bombard::cuda {
 

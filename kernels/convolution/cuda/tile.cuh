@@ -9,19 +9,13 @@
 #include "kernels/convolution/cuda/states.hpp"
 #include "kernels/convolution/cuda/tables.hpp"
 #include "kernels/convolution/cuda/tiling.hpp"
+#include "kernels/device/warp.cuh"
 
 namespace bombard::cuda {
 
 inline constexpr int tile_threads = 256, tile_warps = tile_threads / 32;
 /// Terms of the exponential sum that a tile takes at a time, one for each lane.
 inline constexpr int terms_at_once = 32;
-
-__device__ inline int warp() {
-  return static_cast<int>(threadIdx.x) / 32;
-}
-__device__ inline int lane() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
 
 /// The sources of the chunks that a tile sees, with a row for each chunk that lists its sources in
 /// order.

@@ -2,15 +2,13 @@
 
 #include <utility>
 
-#include "kernels/base/profiling_range.hpp"
 #include "kernels/base/registry.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/copy.hpp"
+#include "kernels/layer/initialise.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
-#include "kernels/reduction/arg_max.hpp"
-#include "kernels/share/reaches.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/reaches.hpp"
 
@@ -25,7 +23,7 @@ class CudaStaged final : public Engine {
   explicit CudaStaged(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         rule_(layer_rule(options.rule, part_.total)),
-        reduction_(options.reduction) {
+        max_location_(options.reduction, part_.own.count()) {
     const std::int64_t cells = part_.held.count();
     cuda::require_device_memory(2 * cells * static_cast<std::int64_t>(sizeof(float)),
                                 "the layer and its copy");
@@ -34,22 +32,23 @@ class CudaStaged final : public Engine {
     reset();
   }
 
+  void reset() override { cuda::initialise(layer_.span()); }
+
   Maximum apply(const StormView& storm) override {
-    send(storm.impacts);
-    update(storm);
-    {
-      const ProfilingRange range("relax");
-      cuda::copy(layer_.span(), copy_.span());
-      cuda::relax(copy_.span(), layer_.span());
-    }
-    return locate_maximum();
+    const std::span<const Impact> impacts = sent(storm.impacts);
+    with_law(rule_, [&](const auto& rule) {
+      cuda::update(rule, impacts, part_.held.begin, layer_.span());
+    });
+    cuda::copy(layer_.span(), copy_.span());
+    cuda::relax(copy_.span(), layer_.span());
+    const IndexedValue highest = max_location_(layer_.span(), part_.own_among_held());
+    if (highest.value == 0) return {};
+    return {part_.held.begin + highest.index, highest.value};
   }
 
   void begin_with(const LayerView& held) override {
     layer_.copy_from(std::get<std::span<const float>>(held));
   }
-
-  void reset() override { cuda::set_bytes(layer_.span(), 0); }
 
   Layer layer() const override {
     std::vector<float> held(static_cast<std::size_t>(part_.held.count()));
@@ -59,40 +58,19 @@ class CudaStaged final : public Engine {
   }
 
  private:
-  void send(std::span<const Impact> impacts) {
-    const ProfilingRange range("send impacts");
+  /// The impacts in device memory.
+  std::span<const Impact> sent(std::span<const Impact> impacts) {
     const auto count = static_cast<std::int64_t>(impacts.size());
     impacts_.at_least(count, fmt::format("a storm of {} impacts", count));
     impacts_.copy_from(impacts);
-  }
-
-  void update(const StormView& storm) {
-    const ProfilingRange range("update");
-    const bool all_count = every_share_counts(rule_, storm.extent, part_.held);
-    const auto impacts = std::as_const(impacts_).span().first(storm.impacts.size());
-    with_law(rule_, [&](const auto& rule) {
-      std::span<const std::int64_t> reaches;
-      if (!all_count) reaches = cuda::find_reaches(rule, impacts, reaches_);
-      cuda::update(rule, impacts, reaches, part_.held.begin, layer_.span());
-    });
-  }
-
-  /// The copy is free after relaxation and takes the peaks.
-  Maximum locate_maximum() {
-    const ProfilingRange range("max-location");
-    cuda::mark_peaks(layer_.span(), copy_.span());
-    const IndexedValue largest =
-        cuda::arg_max(slice(copy_.span(), part_.own_among_held()), reduction_);
-    if (largest.value <= 0) return {};
-    return {part_.own.begin + largest.index, largest.value};
+    return std::as_const(impacts_).span().first(impacts.size());
   }
 
   Part part_;
   AnyLayerRule rule_;
-  Reduction reduction_;
   cuda::DeviceArray<float> layer_, copy_;
   cuda::DeviceArray<Impact> impacts_;  ///< of the last storm
-  cuda::DeviceArray<std::int64_t> reaches_;
+  cuda::MaxLocation max_location_;
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {
