@@ -4,10 +4,20 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/base/host_device.hpp"
-#include "kernels/base/instruction_set.hpp"
-
 namespace bombard::cpu {
+
+/// The bytes of a vector register in the instruction set of this build (BOMBARD_SIMD in
+/// CMakeLists.txt), and the set's name.
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+inline constexpr const char* instruction_set = "AVX-512";
+#elif defined(__AVX2__)
+inline constexpr int vector_bytes = 32;
+inline constexpr const char* instruction_set = "AVX2";
+#else
+inline constexpr int vector_bytes = 16;
+inline constexpr const char* instruction_set = "baseline";
+#endif
 
 /// `bytes` bytes of T in one register, with elementwise arithmetic (GCC's and Clang's vector
 /// extension). It can be at any address of a T; functions take it by value, because through a
@@ -19,36 +29,6 @@ struct VectorOf {
 };
 template <class T, int bytes>
 using Vector = typename VectorOf<T, bytes>::type;
-
-/// Chooses, from three versions of a function compiled for registers of 64, 32 and 16 bytes, the
-/// one for this CPU.
-template <class Function>
-Function widest(Function avx512, Function avx2, Function baseline) {
-  const InstructionSet set = chosen_instruction_set();
-  return set == InstructionSet::avx512 ? avx512 : set == InstructionSet::avx2 ? avx2 : baseline;
-}
-
-template <auto function, class... Arguments>
-BOMBARD_AVX512 auto by_avx512(Arguments... arguments) {
-  return function(arguments...);
-}
-template <auto function, class... Arguments>
-BOMBARD_AVX2 auto by_avx2(Arguments... arguments) {
-  return function(arguments...);
-}
-
-/// Calls the one of three functions that is written for registers of 64, 32 or 16 bytes, compiled
-/// for them. The functions are always inlined.
-template <auto avx512, auto avx2, auto baseline, class... Arguments>
-auto by_widest(Arguments... arguments) {
-  return widest(by_avx512<avx512, Arguments...>, by_avx2<avx2, Arguments...>,
-                baseline)(arguments...);
-}
-/// The same for one function that the compiler vectorises.
-template <auto function, class... Arguments>
-auto by_widest(Arguments... arguments) {
-  return by_widest<function, function, function>(arguments...);
-}
 
 template <class T, int bytes, std::size_t... i>
 [[gnu::always_inline]] inline Vector<T, bytes / 2> upper_onto_lower(Vector<T, bytes> vector,

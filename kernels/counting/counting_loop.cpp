@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include BOMBARD_OPEN_IMPACTS
+#include "kernels/counting/open_impacts.hpp"
+#include "kernels/layer/update_work.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
 // Counting (docs/methods.md, Counting): an impact that adds the same number of units at both ends
@@ -9,7 +10,7 @@
 // is counted once for all of them. The others are open: they are tested again on the parts of the
 // block, and added by the rule, in file order, to the cells of the smallest blocks.
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+namespace bombard::cpu::counting {
 
 namespace {
 
@@ -36,7 +37,7 @@ constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
 }
 
 [[gnu::always_inline]] inline float sum_of(Floats values) {
-  return sum_of_elements<float, BOMBARD_VECTOR_BYTES>(values);
+  return sum_of_elements<float, bytes>(values);
 }
 
 /// Adds the impacts `memory.given` to the cells of a layer.
@@ -151,7 +152,7 @@ struct Counter {
   [[gnu::noinline]] float find_open(const OpenImpacts& impacts, int begin, int end, int cell,
                                     int cells, float units, const float* near, float* far,
                                     OpenImpacts& open) const {
-    using Unsigned = Vector<std::uint32_t, BOMBARD_VECTOR_BYTES>;
+    using Unsigned = Vector<std::uint32_t, bytes>;
     const float smallest = work.smallest * units;
     Floats sum = {};
     int count = 0;
@@ -262,4 +263,4 @@ void update_by_counting(const Work& work) {
   }
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
+}  // namespace bombard::cpu::counting

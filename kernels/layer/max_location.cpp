@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/base/vector.hpp"
-
 namespace bombard::cpu {
 
 namespace {
@@ -16,7 +14,7 @@ namespace {
 
 /// Vector instructions find the highest peak of each group of cells. A search then finds its place
 /// in the first group that has the highest peak of all.
-[[gnu::always_inline]] inline IndexedValue highest_peak(const float* layer, std::int64_t cells) {
+IndexedValue highest_peak(const float* layer, std::int64_t cells) {
   constexpr std::int64_t together = 128;
   IndexedValue largest{0.0F, 0};
   for (std::int64_t begin = 1; begin < cells - 1; begin += together) {
@@ -37,7 +35,7 @@ namespace {
 }  // namespace
 
 IndexedValue max_location(std::span<const float> layer) {
-  return by_widest<highest_peak>(layer.data(), std::ssize(layer));
+  return highest_peak(layer.data(), std::ssize(layer));
 }
 
 }  // namespace bombard::cpu

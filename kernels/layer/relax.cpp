@@ -2,14 +2,11 @@
 
 #include <cstdint>
 
-#include "kernels/base/vector.hpp"
-
 namespace bombard::cpu {
 
 namespace {
 
-[[gnu::always_inline]] inline void relax_cells(const float* __restrict copy,
-                                               float* __restrict layer, std::int64_t cells) {
+void relax_cells(const float* __restrict copy, float* __restrict layer, std::int64_t cells) {
   for (std::int64_t k = 1; k < cells - 1; ++k) {
     layer[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3.0F;
   }
@@ -18,7 +15,7 @@ namespace {
 }  // namespace
 
 void relax(std::span<const float> copy, std::span<float> layer) {
-  by_widest<relax_cells>(copy.data(), layer.data(), std::ssize(layer));
+  relax_cells(copy.data(), layer.data(), std::ssize(layer));
 }
 
 }  // namespace bombard::cpu

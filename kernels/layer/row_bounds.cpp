@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/base/vector.hpp"
-
 namespace bombard::cpu {
 
 namespace {
@@ -25,8 +23,8 @@ struct Shares {
 };
 
 template <class Law>
-[[gnu::always_inline]] inline void find_shares(LayerRule<Law> rule, const ScaledImpact* impacts,
-                                               std::size_t count, CellRange cells, Shares* shares) {
+void find_shares(LayerRule<Law> rule, const ScaledImpact* impacts, std::size_t count,
+                 CellRange cells, Shares* shares) {
   // Of the first cell and the last one; only the second loop is compiled to vectors.
   float energy[impacts_together], first_n[impacts_together], last_n[impacts_together];
   for (std::size_t i = 0; i < count; ++i) {
@@ -64,8 +62,7 @@ template <class Law>
 }
 
 /// The sides with an impact that tilts the row.
-[[gnu::always_inline]] inline std::int32_t sides_that_tilt(const Shares* shares,
-                                                           std::size_t count) {
+std::int32_t sides_that_tilt(const Shares* shares, std::size_t count) {
   std::int32_t sides = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const bool same =
@@ -83,7 +80,7 @@ void RowBounds::add(const LayerRule<Law>& rule, std::span<const ScaledImpact> im
   while (!impacts.empty()) {
     const std::span<const ScaledImpact> some =
         impacts.first(std::min(impacts_together, impacts.size()));
-    by_widest<find_shares<Law>>(rule, some.data(), some.size(), cells_, &shares);
+    find_shares(rule, some.data(), some.size(), cells_, &shares);
     for (std::size_t i = 0; i < some.size(); ++i) {
       shares.lowest[i] = least_;
       least_ += shares.least[i];
@@ -91,7 +88,7 @@ void RowBounds::add(const LayerRule<Law>& rule, std::span<const ScaledImpact> im
       shares.highest[i] = most_;
     }
     const Shares* const found = &shares;
-    const std::int32_t sides = by_widest<sides_that_tilt>(found, some.size());
+    const std::int32_t sides = sides_that_tilt(found, some.size());
     may_fall_ = may_fall_ || (sides & (left | inside)) != 0;
     may_rise_ = may_rise_ || (sides & (right | inside)) != 0;
     if ((sides & inside) != 0) most_ = std::numeric_limits<float>::infinity();

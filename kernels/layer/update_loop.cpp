@@ -1,7 +1,8 @@
+#include "kernels/layer/update_work.hpp"
 #include "kernels/layer/vector_loops.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+namespace bombard::cpu {
 
 namespace {
 
@@ -77,8 +78,8 @@ template <class Law, bool every_share_counts>
 void add_everywhere(const UpdateWork<Law>& work) {
   std::int64_t k = 0;
   const auto whole = [&](int vectors) { return k + vectors * lanes <= work.cells; };
-  for (; whole(BOMBARD_SUMS); k += BOMBARD_SUMS * lanes) {
-    add<Law, BOMBARD_SUMS, every_share_counts>(work, work.first + k, work.layer + k);
+  for (; whole(sums_in_registers); k += sums_in_registers * lanes) {
+    add<Law, sums_in_registers, every_share_counts>(work, work.first + k, work.layer + k);
   }
   for (; whole(4); k += 4 * lanes) {
     add<Law, 4, every_share_counts>(work, work.first + k, work.layer + k);
@@ -107,4 +108,4 @@ void update(const UpdateWork<Law>& work) {
 template void update(const UpdateWork<SquareRootLaw>&);
 template void update(const UpdateWork<GeneralLaw>&);
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
+}  // namespace bombard::cpu

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/layer/vector_loops.hpp"
+#include "kernels/share/attenuation.hpp"
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET {
+namespace bombard::cpu {
 
 /// Whether some of |d + i| + 1 for i = 0 .. count-1 may need more than 32 bits.
 inline bool is_far(std::int64_t d, std::int32_t count) {
@@ -46,4 +46,4 @@ inline void compute_divisors(const GeneralLaw& law, std::int64_t d, std::int32_t
   of_power(std::make_integer_sequence<int, GeneralLaw::most_quarters>());
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET
+}  // namespace bombard::cpu

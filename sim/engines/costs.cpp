@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/cores.hpp"
-#include "kernels/base/instruction_set.hpp"
+#include "kernels/base/vector.hpp"
 
 namespace bombard {
 
@@ -12,9 +12,8 @@ ProcessorSpeed processor_speed(int threads) {
   // Relative to AVX-512 (docs/journal.md, Each as long as its registers). Passes are the same to
   // within a third, so machines differ in the time that is announced, and not in the engine that is
   // chosen.
-  constexpr double of_set[] = {0.25, 0.5, 1};
   constexpr int most_of_passes = 6;  // threads that keep the memory busy
-  const double of_thread = of_set[static_cast<std::size_t>(cpu::chosen_instruction_set())];
+  const double of_thread = cpu::vector_bytes / 64.0;
   const int count = threads > 0 ? threads : default_threads();
   return {count * of_thread, std::min(count, most_of_passes) * of_thread, of_thread};
 }

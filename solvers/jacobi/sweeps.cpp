@@ -16,11 +16,10 @@ constexpr int rows_together = 8;  ///< each element of x is read once for this n
 
 /// The scalar products of x and rows_together rows from `first` on; beyond the last row, the last
 /// one is taken again.
-template <class T, int bytes>
-[[gnu::always_inline]] inline void dense_dots(const T* a, std::int64_t n, std::int64_t first,
-                                              const T* x, T* dots) {
-  constexpr int lanes = bytes / static_cast<int>(sizeof(T));
-  using Lanes = Vector<T, bytes>;
+template <class T>
+void dense_dots(const T* a, std::int64_t n, std::int64_t first, const T* x, T* dots) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+  using Lanes = Vector<T, vector_bytes>;
   const T* row[rows_together];
   Lanes sum[rows_together] = {};
   for (int r = 0; r < rows_together; ++r) row[r] = a + std::min(first + r, n - 1) * n;
@@ -33,7 +32,7 @@ template <class T, int bytes>
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < rows_together; ++r) dots[r] = sum_of_elements<T, bytes>(sum[r]);
+  for (int r = 0; r < rows_together; ++r) dots[r] = sum_of_elements<T, vector_bytes>(sum[r]);
   for (; j < n; ++j) {
     for (int r = 0; r < rows_together; ++r) dots[r] += row[r][j] * x[j];
   }
@@ -41,8 +40,7 @@ template <class T, int bytes>
 
 template <class T>
 void row_dots(const DenseView<T>& a, std::int64_t first, const T* x, T* dots) {
-  by_widest<dense_dots<T, 64>, dense_dots<T, 32>, dense_dots<T, 16>>(a.values.data(), a.rows, first,
-                                                                     x, dots);
+  dense_dots(a.values.data(), a.rows, first, x, dots);
 }
 template <class T>
 void row_dots(const SparseView<T>& a, std::int64_t first, const T* x, T* dots) {

@@ -25,6 +25,8 @@ constexpr std::int64_t panel_depth = 256;     ///< rows of B (columns of A) at a
 constexpr std::int64_t panel_columns = 3072;  ///< columns of B at a time
 constexpr std::int64_t block_rows = 144;      ///< rows of A at a time at most
 
+constexpr int tile_rows = cpu::vector_bytes == 64 ? 12 : 6;  ///< of two vectors each, in registers
+
 /// The part of C that the innermost kernel holds in registers.
 struct Tile {
   std::int64_t rows, columns;
@@ -32,11 +34,10 @@ struct Tile {
 
 /// The innermost kernel: a tile of C, tile_rows x (2 vectors), held in registers while it goes
 /// through `depth` columns of A and rows of B, packed. Adds to C.
-template <class T, int bytes, int tile_rows>
-[[gnu::always_inline]] inline void add_tile(std::int64_t depth, const T* a, const T* b, T* c,
-                                            std::int64_t stride) {
-  constexpr int lanes = bytes / static_cast<int>(sizeof(T));
-  using Lanes = cpu::Vector<T, bytes>;
+template <class T>
+void add_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride) {
+  constexpr int lanes = cpu::vector_bytes / static_cast<int>(sizeof(T));
+  using Lanes = cpu::Vector<T, cpu::vector_bytes>;
   Lanes sum[tile_rows][2] = {};
   for (std::int64_t k = 0; k < depth; ++k) {
     const auto b0 = *reinterpret_cast<const Lanes*>(b);
@@ -63,8 +64,6 @@ template <class T, int bytes, int tile_rows>
 template <class T>
 void add_block(Tile tile, std::int64_t rows, std::int64_t depth, std::int64_t columns, const T* a,
                const T* b, T* c, std::int64_t stride) {
-  constexpr auto add = cpu::by_widest<add_tile<T, 64, 12>, add_tile<T, 32, 6>, add_tile<T, 16, 6>,
-                                      std::int64_t, const T*, const T*, T*, std::int64_t>;
   T beside[12 * 32];
   for (std::int64_t j = 0; j < columns; j += tile.columns) {
     for (std::int64_t i = 0; i < rows; i += tile.rows) {
@@ -72,11 +71,11 @@ void add_block(Tile tile, std::int64_t rows, std::int64_t depth, std::int64_t co
       const std::int64_t height = std::min(tile.rows, rows - i);
       const std::int64_t width = std::min(tile.columns, columns - j);
       if (height == tile.rows && width == tile.columns) {
-        add(depth, a + i * depth, b + j * depth, tile_c, stride);
+        add_tile(depth, a + i * depth, b + j * depth, tile_c, stride);
         continue;
       }
       std::fill_n(beside, tile.rows * tile.columns, T{0});
-      add(depth, a + i * depth, b + j * depth, beside, tile.columns);
+      add_tile(depth, a + i * depth, b + j * depth, beside, tile.columns);
       for (std::int64_t row = 0; row < height; ++row) {
         for (std::int64_t column = 0; column < width; ++column) {
           tile_c[row * stride + column] += beside[row * tile.columns + column];
@@ -98,7 +97,7 @@ void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c,
   const std::int64_t inner = a.columns;
   const std::int64_t columns = b.columns;
   if (rows == 0 || inner == 0 || columns == 0) return;
-  const Tile tile{cpu::widest(12, 6, 6), cpu::widest(128, 64, 32) / static_cast<int>(sizeof(T))};
+  const Tile tile{tile_rows, 2 * cpu::vector_bytes / static_cast<int>(sizeof(T))};
   const bool parallel = rows * inner * columns > 10'000'000;
   // Blocks of equal height, in a number that gives every thread the same number of blocks.
   const std::int64_t threads = parallel ? omp_get_max_threads() : 1;

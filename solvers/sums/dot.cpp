@@ -4,7 +4,6 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "kernels/base/vector.hpp"
 #include "solvers/dense_views.hpp"
 #include "solvers/solver_device.hpp"
 #include "solvers/sums/compensated_sum.hpp"
@@ -14,7 +13,7 @@ namespace bombard::solve {
 namespace {
 
 template <class T>
-[[gnu::always_inline]] inline double dot_of_rows(const T* a, const T* b, std::int64_t count) {
+double dot_of_rows(const T* a, const T* b, std::int64_t count) {
   const auto product = [=](std::int64_t j) {
     return static_cast<double>(a[j]) * static_cast<double>(b[j]);
   };
@@ -44,7 +43,7 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   for (std::int64_t row = 0; row < a.rows; ++row) {
     const std::int64_t first = row * a.columns;
     dots[static_cast<std::size_t>(row)] =
-        cpu::by_widest<dot_of_rows<T>>(a.values.data() + first, b.values.data() + first, a.columns);
+        dot_of_rows(a.values.data() + first, b.values.data() + first, a.columns);
   }
   return dots;
 }

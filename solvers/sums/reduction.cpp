@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "inputs/array_file.hpp"
-#include "kernels/base/vector.hpp"
 #include "solvers/solver_device.hpp"
 #include "solvers/sums/compensated_sum.hpp"
 #include "solvers/sums/smaller.hpp"
@@ -21,7 +20,7 @@ constexpr const char* no_largest = "there are no values, so there is no largest"
 
 /// The sum of integers; for other types, the sum before its last rounding.
 template <class T>
-[[gnu::always_inline]] inline auto sum_of_run(const T* values, std::int64_t count) {
+auto sum_of_run(const T* values, std::int64_t count) {
   if constexpr (std::is_integral_v<T>) {
     std::int64_t sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -33,7 +32,7 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T largest_of_run(const T* values, std::int64_t count) {
+T largest_of_run(const T* values, std::int64_t count) {
   // An integer of T's size: it takes the bits of a float with their sign and, unlike with a bool,
   // the loop is vectorised.
   using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -61,7 +60,7 @@ auto partial_results(std::span<const T> values) {
 #pragma omp parallel for schedule(static) if (runs > 8)
   for (std::int64_t r = 0; r < runs; ++r) {
     partial[static_cast<std::size_t>(r)] =
-        cpu::by_widest<reduce>(values.data() + r * run, std::min(run, size - r * run));
+        reduce(values.data() + r * run, std::min(run, size - r * run));
   }
   return partial;
 }

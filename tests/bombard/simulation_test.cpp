@@ -25,7 +25,7 @@ class LibrarySimulations : public BackendTest {
  protected:
   static SimulationSettings here() { return {.device = on_gpu() ? Device::cuda : Device::cpu}; }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, LibrarySimulations, testing::ValuesIn(devices()),
+INSTANTIATE_TEST_SUITE_P(Devices, LibrarySimulations, testing::ValuesIn(backends()),
                          name_of_backend);
 
 std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t impacts) {

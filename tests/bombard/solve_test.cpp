@@ -43,7 +43,7 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
 }
 
 class Solve : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(devices()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(Solve, KernelsAreNamed) {
   const std::vector<float> a{1, 2, 3, 4};
@@ -111,7 +111,7 @@ class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface
     expect_minima("set.npy", elements);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(devices()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(SolveFiles, MinimaOfSets) {
   // Many parts, of different sizes on the threads; on a GPU several launches.

@@ -5,23 +5,18 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bombard/device.hpp"
 
-/// A place where kernels run: the CPU with one of its instruction sets, or a GPU.
+/// A place where kernels run.
 struct Backend {
   std::string name;
   bool on_gpu;
-  std::string_view instruction_set = {};
 };
 
-/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp). Names of instruction sets
-/// that are not the widest of this CPU end with "narrower".
+/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp).
 std::vector<Backend> backends();
-/// One for each device, for what instruction sets do not change.
-std::vector<Backend> devices();
 
 /// Makes this the backend that kernels run on; ends the test if it is not there.
 void use_backend(const Backend& backend);

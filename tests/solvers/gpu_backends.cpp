@@ -10,7 +10,3 @@ void leave_backend() {}
 std::vector<Backend> backends() {
   return {{"cuda", true}};
 }
-
-std::vector<Backend> devices() {
-  return backends();
-}

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "kernels/base/instruction_set.hpp"
 #include "kernels/base/measure.hpp"
+#include "kernels/base/vector.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/generation.hpp"
 #include "tools/judge/cases.hpp"
@@ -263,7 +263,7 @@ int benchmarks(int argc, char** argv) {
   const std::vector<cuda::Device> devices = cuda::devices();
   const bool with_device = !devices.empty() && devices[0].has_code;
   if (with_device) cuda::use_device(0);
-  benchmark::AddCustomContext("instruction_set", std::string(cpu::instruction_set()));
+  benchmark::AddCustomContext("instruction_set", cpu::instruction_set);
   benchmark::AddCustomContext("device", with_device ? devices[0].name : "none");
   register_engines(with_device, named);
   // It complains itself when no benchmark matches --benchmark_filter.

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/base/instruction_set.hpp"
+#include "kernels/base/vector.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/processor.hpp"
@@ -23,7 +23,7 @@ std::string processor_line() {
                          *quota_of_cores());
   }
   return fmt::format("cpu     {}: {}, {} instructions\n", printable(processor_name()), cores,
-                     cpu::instruction_set());
+                     cpu::instruction_set);
 }
 
 std::string gpu_line(const cuda::Device& gpu) {

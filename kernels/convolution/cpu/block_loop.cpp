@@ -3,7 +3,7 @@
 // The work on a block: the sums of the storm are added to its cells group by group, and the cells
 // are relaxed a group later. The layer is read and written once.
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+namespace bombard::cpu::convolution {
 
 namespace {
 
@@ -143,4 +143,4 @@ void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const Bl
   relax(cells, -later, 0);
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

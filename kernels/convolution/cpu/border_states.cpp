@@ -66,7 +66,7 @@ void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_
   std::fill_n(state, terms, 0.0);
   const auto [first, last] = std::minmax({from, to - one_on(side)});
   if (sweep.sources_of_chunk[first].begin != sweep.sources_of_chunk[last].end) {
-    sweep_kernels().pass(side, sweep, field, from, to, state);
+    convolution::pass(side, sweep, field, from, to, state);
   }
 }
 
@@ -102,7 +102,7 @@ void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
           ? std::min((chunk + 1) / sweep.block_chunks, blocks - 1)
           : std::max<std::int64_t>((chunk + sweep.block_chunks - 1) / sweep.block_chunks - 1, 0);
   std::copy_n(passed.begin() + block * terms, terms, state.begin());
-  sweep_kernels().pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
+  convolution::pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
 }
 
 }  // namespace bombard::cpu

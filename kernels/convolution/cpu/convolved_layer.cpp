@@ -226,8 +226,8 @@ void ConvolvedLayer::add_outside(const LayerStorm& storm) {
       share_out(parts, threads_, [&](const auto& each) {
         each([&](std::int64_t part) {
           const std::int64_t begin = part * count / parts, end = (part + 1) * count / parts;
-          sweep_kernels().sum_decayed(sweep_.tables, amounts.data() + begin, end - begin, f,
-                                      sums.data() + part * terms);
+          convolution::sum_decayed(sweep_.tables, amounts.data() + begin, end - begin, f,
+                                   sums.data() + part * terms);
         });
       });
       for (std::int64_t half = parts / 2; half > 0; half /= 2) {  // sums of parts, in pairs
@@ -283,7 +283,7 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
     each([&](std::int64_t row) {
       const std::int64_t end = std::min((row + 1) * in_a_row, blocks_);
       for (std::int64_t block = row * in_a_row; block < end; ++block) {
-        sweep_kernels().apply_block(sweep_, block, fields_, states);
+        convolution::apply_block(sweep_, block, fields_, states);
       }
     });
   });

@@ -3,7 +3,7 @@
 // The far part: from the states on either side of a chunk to a polynomial, and from it to the
 // cells; or, for steep attenuations, directly from the states to the cells.
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+namespace bombard::cpu::convolution {
 
 namespace {
 
@@ -97,4 +97,4 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
   for (std::int64_t c = 0; c < group_chunks; ++c) evaluate(even[c], odd[c], sums + c * chunk_cells);
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

@@ -3,7 +3,7 @@
 // The near part: the sources of a chunk and of its two neighbours, each with its own attenuation;
 // and the shares of one source in any cells.
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+namespace bombard::cpu::convolution {
 
 namespace {
 
@@ -49,4 +49,4 @@ void add_shares(const double* __restrict__ attenuation, std::int64_t at, std::in
   for (std::int64_t k = middle; k < end; ++k) sums[k] += amount * attenuation[k - at + 1];
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

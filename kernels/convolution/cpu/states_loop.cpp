@@ -4,7 +4,7 @@
 // block that is evaluated, B comes from the right and is stored for all chunks first; A is carried
 // along, group by group.
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+namespace bombard::cpu::convolution {
 
 namespace {
 
@@ -176,4 +176,4 @@ void meet_group(const Sweep& sweep, const Field& field, std::int64_t chunk,
   }
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

@@ -5,10 +5,10 @@
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/convolution/uncertainty.hpp"
 
-/// The loops over the cells of a layer that takes a storm, compiled once for each instruction set
-/// from the same source (*_loop.cpp, kernels/CMakeLists.txt). The memory that they read and write
-/// is given by pointers and plain types only: an inline function of a library, compiled here for
-/// AVX-512, could be the copy that the linker keeps for the whole program.
+/// The loops over the cells of a layer that takes a storm (*_loop.cpp). Their products and sums may
+/// be fused, and those of the rule may not: so the memory that they read and write is given by
+/// pointers and plain types only. An inline function of a library, compiled here, could be the copy
+/// that the linker keeps for the whole program.
 ///
 /// The padded layer is the layer, one empty chunk before it and at least one after it. It is a
 /// whole number of groups of chunks. The exponentials, with an exponent a for each term, reach a
@@ -106,41 +106,28 @@ struct GapStep {
                    ///< before the new one
 };
 
-struct SweepKernels {
-  /// Takes `state` from A(from) to A(to), or from B(from) to B(to).
-  void (*pass)(Towards side, const Sweep& sweep, const Field& field, std::int64_t from,
-               std::int64_t to, double* state);
-  /// Adds the sums to a block's cells and relaxes all but its first and last, whose values then
-  /// mean nothing. There is a second field if uncertainties are tracked.
-  void (*apply_block)(const Sweep& sweep, std::int64_t block, Field* fields,
-                      const BlockStates* states);
-  /// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
-  void (*add_shares)(const double* attenuation, std::int64_t at, std::int64_t begin,
-                     std::int64_t end, double amount, double* sums);
-  /// Moves `before` and `full` on; the new chunk's own sources have yet to be added to `full`.
-  /// Returns the number of terms that do not vanish.
-  std::int64_t (*cross_gap)(const GapStep& step);
-  /// to += amount * a * b, element by element, [terms] each.
-  void (*add_product)(double amount, const double* a, const double* b, std::int64_t terms,
-                      double* to);
-  double (*sum_of_products)(const double* a, const double* b, std::int64_t terms);
-  /// sums[term] = sum of amount * exp(-a distance) over a field's amounts; the decay digits must
-  /// cover all of the distances.
-  void (*sum_decayed)(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
-                      int field, double* sums);
-};
+namespace convolution {
 
-namespace avx512 {
-extern const SweepKernels sweep_kernels;
-}
-namespace avx2 {
-extern const SweepKernels sweep_kernels;
-}
-namespace baseline {
-extern const SweepKernels sweep_kernels;
-}
+/// Takes `state` from A(from) to A(to), or from B(from) to B(to).
+void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
+          double* state);
+/// Adds the sums to a block's cells and relaxes all but its first and last, whose values then
+/// mean nothing. There is a second field if uncertainties are tracked.
+void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states);
+/// sums[k] += amount * attenuation[|k - at| + 1] for k = begin .. end-1.
+void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
+                double amount, double* sums);
+/// Moves `before` and `full` on; the new chunk's own sources have yet to be added to `full`.
+/// Returns the number of terms that do not vanish.
+std::int64_t cross_gap(const GapStep& step);
+/// to += amount * a * b, element by element, [terms] each.
+void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
+double sum_of_products(const double* a, const double* b, std::int64_t terms);
+/// sums[term] = sum of amount * exp(-a distance) over a field's amounts; the decay digits must
+/// cover all of the distances.
+void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
+                 int field, double* sums);
 
-/// The loops for instruction_set().
-const SweepKernels& sweep_kernels();
+}  // namespace convolution
 
 }  // namespace bombard::cpu

@@ -6,16 +6,15 @@
 #include "kernels/base/vector.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 
-/// The sweep for one instruction set, with a file for each subject: CMakeLists.txt compiles the
-/// files that include this once for each set, with its flags, its name as BOMBARD_INSTRUCTION_SET
-/// and the bytes of its registers as BOMBARD_VECTOR_BYTES. Nothing here is the rule's arithmetic:
-/// the proven error allows for any rounding of the sums, so products and sums may be fused.
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+/// The loops of the sweep, with a file for each subject. Nothing here is the rule's arithmetic: the
+/// proven error allows for any rounding of the sums, so products and sums may be fused
+/// (CMakeLists.txt).
+namespace bombard::cpu::convolution {
 
 // Vectors of one register: GCC keeps longer ones in memory, which is up to 18 times slower.
-using Doubles = Vector<double, BOMBARD_VECTOR_BYTES>;
-using Floats = Vector<float, BOMBARD_VECTOR_BYTES / 2>;
-inline constexpr int lanes = BOMBARD_VECTOR_BYTES / sizeof(double);
+using Doubles = Vector<double, vector_bytes>;
+using Floats = Vector<float, vector_bytes / 2>;
+inline constexpr int lanes = vector_bytes / sizeof(double);
 /// The number of vectors that hold a chunk's cells.
 inline constexpr int chunk_vectors = chunk_cells / lanes;
 
@@ -50,11 +49,6 @@ constexpr std::int64_t row_of(Towards side, std::int64_t offset) {
 }
 
 // states_loop.cpp
-/// SweepKernels::sum_decayed, pass.
-void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
-                 int field, double* sums);
-void pass(Towards side, const Sweep& sweep, const Field& field, std::int64_t from, std::int64_t to,
-          double* state);
 /// Finds the states after all chunks of a block, and the one before its first chunk.
 void enter_block(const Sweep& sweep, const Field& field, std::int64_t block,
                  const BlockStates& states);
@@ -78,17 +72,5 @@ void far_sums(const SweepTables& tables, const BlockStates& states, double* sums
 /// Adds, to the cells of each chunk of the group that begins with `chunk`, what the sources of that
 /// chunk and of the chunks on either side bring.
 void add_near(const Sweep& sweep, const double* amounts, std::int64_t chunk, double* sums);
-/// SweepKernels::add_shares.
-void add_shares(const double* attenuation, std::int64_t at, std::int64_t begin, std::int64_t end,
-                double amount, double* sums);
 
-// sparse_loop.cpp
-/// SweepKernels::cross_gap, add_product, sum_of_products.
-std::int64_t cross_gap(const GapStep& step);
-void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
-double sum_of_products(const double* a, const double* b, std::int64_t terms);
-
-// block_loop.cpp
-void apply_block(const Sweep& sweep, std::int64_t block, Field* fields, const BlockStates* states);
-
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

@@ -3,11 +3,11 @@
 // States on their way from one occupied chunk to the next
 // (kernels/convolution/sparse/sparse_states.hpp).
 
-namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution {
+namespace bombard::cpu::convolution {
 
 namespace {
 
-using Integers = Vector<std::int64_t, BOMBARD_VECTOR_BYTES>;
+using Integers = Vector<std::int64_t, vector_bytes>;
 
 /// exp(-x) for x >= 0, off by less than 2 roundings; 0 where it is below the normal numbers of
 /// binary64. x = n ln 2 + r, |r| <= ln 2 / 2, and exp(-r) is a Taylor polynomial whose remainder is
@@ -74,7 +74,7 @@ void add_product(double amount, const double* a, const double* b, std::int64_t t
 double sum_of_products(const double* a, const double* b, std::int64_t terms) {
   Doubles sum = {};
   for (std::int64_t t = 0; t < terms; t += lanes) sum += load(a + t) * load(b + t);
-  return sum_of_elements<double, BOMBARD_VECTOR_BYTES>(sum);
+  return sum_of_elements<double, vector_bytes>(sum);
 }
 
-}  // namespace bombard::cpu::BOMBARD_INSTRUCTION_SET::convolution
+}  // namespace bombard::cpu::convolution

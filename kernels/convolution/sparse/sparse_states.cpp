@@ -43,8 +43,7 @@ double highest_on(const Chord& chord, const std::vector<double>& values) {
 
 SparseStates::SparseStates(const RelaxedShares& shares, const Attenuation& attenuation,
                            double scale, int chunk_bits, double longest, double relative_error)
-    : kernels_(sweep_kernels()),
-      shares_(shares),
+    : shares_(shares),
       sum_(exponential_sum(attenuation, chunk_cells + 2, longest, relative_error)),
       longest_(longest),
       vanishing_(vanishing_from(attenuation)),
@@ -88,15 +87,15 @@ void SparseStates::sum(std::span<const SparseSource> sources, std::span<const Sp
 std::int64_t SparseStates::go_to(std::int64_t chunk, Front& front, double* far) const {
   const std::int64_t gap = std::abs(chunk - front.chunk);
   front.chunk = chunk;
-  return kernels_.cross_gap({.terms = terms_,
-                             .adjacent = gap == 1,
-                             .cells = static_cast<double>((gap - 2) << chunk_bits_),
-                             .vanishing = vanishing_,
-                             .exponents = exponents_.data(),
-                             .chunk_decay = chunk_decay_.data(),
-                             .before = front.before.data(),
-                             .full = front.full.data(),
-                             .far = far});
+  return convolution::cross_gap({.terms = terms_,
+                                 .adjacent = gap == 1,
+                                 .cells = static_cast<double>((gap - 2) << chunk_bits_),
+                                 .vanishing = vanishing_,
+                                 .exponents = exponents_.data(),
+                                 .chunk_decay = chunk_decay_.data(),
+                                 .before = front.before.data(),
+                                 .full = front.full.data(),
+                                 .far = far});
 }
 
 void SparseStates::add_own(Towards side, const SparseChunk& chunk, Front& front) const {
@@ -104,8 +103,8 @@ void SparseStates::add_own(Towards side, const SparseChunk& chunk, Front& front)
   for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
     const SparseSource& source = sources_[static_cast<std::size_t>(i)];
     const std::int64_t offset = source.position - first_cell;
-    kernels_.add_product(source.energy, within(side == to_right ? last_cell_ - offset : offset),
-                         source_row(relaxations(source)), terms_, front.full.data());
+    convolution::add_product(source.energy, within(side == to_right ? last_cell_ - offset : offset),
+                             source_row(relaxations(source)), terms_, front.full.data());
   }
 }
 
@@ -135,7 +134,7 @@ void SparseStates::pass(Towards side) {
 double SparseStates::far(Towards side, std::span<const double> states,
                          std::int64_t cell_of_chunk) const {
   const std::int64_t m = side == to_right ? cell_of_chunk : last_cell_ - cell_of_chunk;
-  return kernels_.sum_of_products(within(m), states.data(), std::ssize(states));
+  return convolution::sum_of_products(within(m), states.data(), std::ssize(states));
 }
 
 /// The states of the first `passed` chunks on the way, as chunk `chunk` sees them.
@@ -198,8 +197,8 @@ double SparseStates::highest(std::size_t chunk) {
   const std::span<const SparseSource> sources = near(chunks_[chunk].number, chunk);
   sums_.assign(static_cast<std::size_t>(seen.count()), 0);
   for (const SparseSource& source : sources) {
-    kernels_.add_shares(shares_.after(relaxations(source)), source.position - seen.begin, 0,
-                        seen.count(), source.energy, sums_.data());
+    convolution::add_shares(shares_.after(relaxations(source)), source.position - seen.begin, 0,
+                            seen.count(), source.energy, sums_.data());
   }
   const Chord &left = ends_[to_right][chunk], &right = ends_[to_left][chunk];
   const double roundings = roundings_of_far + 4 * static_cast<double>(sources.size());

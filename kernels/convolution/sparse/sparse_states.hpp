@@ -84,7 +84,6 @@ class SparseStates {
   std::vector<double> states(Towards side, std::size_t passed, std::int64_t chunk) const;
   double far(Towards side, std::span<const double> states, std::int64_t cell_of_chunk) const;
 
-  const SweepKernels& kernels_;
   const RelaxedShares& shares_;
   ExponentialSum sum_;
   double longest_, vanishing_;

@@ -1,12 +1,8 @@
 // The rule as it is written down (docs/methods.md, The rule), one Eigen array per step.
 
+#include <Eigen/Core>
 #include <cmath>
 #include <cstdint>
-
-// Eigen 3.4 takes square roots through an approximation unless told otherwise, and a root that is
-// wrong in its last bit is a wrong answer. 0 makes it use the CPU's correctly rounded one.
-#define EIGEN_FAST_MATH 0
-#include <Eigen/Core>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/stoppable_work.hpp"

@@ -106,7 +106,7 @@ class Attenuations : public BackendTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(On, Attenuations, testing::ValuesIn(devices()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(On, Attenuations, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
   for_each([](const Attenuation& attenuation, double error) {

@@ -116,7 +116,7 @@ class Slabs : public BackendTest {
                                    {3584},  {8192},       {8128},       {12352},
                                    {19968}, {640, 16448}, {1000, 1300}, {128, 192, 19904}};
 };
-INSTANTIATE_TEST_SUITE_P(On, Slabs, testing::ValuesIn(devices()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(On, Slabs, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(Slabs, AreTheWholeLayer) {
   expect_the_whole_layer(20'011, all_cuts);

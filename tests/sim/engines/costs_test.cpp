@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "kernels/base/instruction_set.hpp"
 #include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
 
@@ -65,19 +64,6 @@ TEST(Costs, AllTheArithmeticTakesNoMoreThanTwiceTheDirectTime) {
     const Seconds sparse = find_engine("cpu_sparse")->seconds(workload, {});
     EXPECT_GE(sparse.of_all_arithmetic, fast.of_all_arithmetic);
   }
-}
-
-TEST(Costs, NarrowerVectorsAreSlower) {
-  const auto sets = cpu::offered_instruction_sets();
-  ProcessorSpeed wider{1e9, 1e9, 1e9};
-  for (const std::string_view set : sets) {
-    cpu::use_instruction_set(set);
-    const ProcessorSpeed speed = processor_speed(2);
-    EXPECT_LT(speed.interactions, wider.interactions) << set;
-    EXPECT_LT(speed.passes, wider.passes) << set;
-    wider = speed;
-  }
-  cpu::use_instruction_set(sets.front());
 }
 
 TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {

@@ -225,10 +225,7 @@ TEST_P(EngineTest, ServesManyStormsInParts) {
 // ---- Layers that are unlike those that storms leave ----
 
 class BegunLayer : public EngineTest {};
-INSTANTIATE_TEST_SUITE_P(Engines, BegunLayer, testing::ValuesIn(widest(engines_under_test())),
-                         engine_name);
-INSTANTIATE_TEST_SUITE_P(SlowEngines, BegunLayer, testing::ValuesIn(narrower(engines_under_test())),
-                         engine_name);
+INSTANTIATE_TEST_SUITE_P(Engines, BegunLayer, testing::ValuesIn(engines_under_test()), engine_name);
 
 TEST_P(BegunLayer, MayBeBelowZero) {
   // Impacts far outside fill a layer of large negative values up to nearly 0: roundings are left,

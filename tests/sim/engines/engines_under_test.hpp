@@ -9,13 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/base/instruction_set.hpp"
 #include "sim/engines/engines.hpp"
 #include "tests/solvers/backend.hpp"
 
-/// An engine as the tests over all engines run it: on a device once for each way to reduce, on the
-/// CPU once for each instruction set that this CPU offers, cpu_direct once more with impacts that
-/// are counted.
+/// An engine as the tests over all engines run it: on a device once for each way to reduce,
+/// cpu_direct once more with impacts that are counted.
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
@@ -31,11 +29,6 @@ struct EngineUnderTest {
   /// Whether there is a layer() to compare.
   bool stores_layer() const { return entry->method != bombard::Method::sparse; }
   bool in_double() const { return entry->precision == bombard::Precision::binary64; }
-  /// Whether it runs without an instruction set, or with the widest of this CPU.
-  bool is_widest() const {
-    return backend.instruction_set.empty() ||
-           backend.instruction_set == bombard::cpu::offered_instruction_sets().front();
-  }
 };
 /// What counting costs for an engine that always counts.
 inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 2};
@@ -47,16 +40,6 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
 /// this test program is responsible (cpu_engines.cpp, gpu_engines.cpp: all of these store it).
 std::vector<EngineUnderTest> engines_under_test(
     bombard::Precision precision = bombard::Precision::binary32, bool stored = true);
-
-/// The engines for which is_widest() is true, and the others.
-inline std::vector<EngineUnderTest> widest(std::vector<EngineUnderTest> engines) {
-  std::erase_if(engines, [](const EngineUnderTest& engine) { return !engine.is_widest(); });
-  return engines;
-}
-inline std::vector<EngineUnderTest> narrower(std::vector<EngineUnderTest> engines) {
-  std::erase_if(engines, [](const EngineUnderTest& engine) { return engine.is_widest(); });
-  return engines;
-}
 
 /// The first variant of each engine.
 inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> engines) {

@@ -41,7 +41,7 @@ class SortKernels : public BackendTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, SortKernels, testing::ValuesIn(devices()), name_of_backend);
+INSTANTIATE_TEST_SUITE_P(Devices, SortKernels, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(SortKernels, SlowEveryLength) {
   for (const std::int64_t size :

@@ -13,7 +13,6 @@
 namespace bombard {
 namespace {
 
-/// The fast engines, each with the widest instructions there are (the others are RuleFamily's).
 std::vector<EngineUnderTest> fast_engines_under_test() {
   std::vector<EngineUnderTest> engines = first_of_each(engines_under_test());
   std::erase_if(engines, [](const auto& engine) { return engine.entry->method != Method::fast; });

@@ -47,14 +47,7 @@ class Sparse : public EngineTest {
 std::vector<EngineUnderTest> sparse_engines() {
   return engines_under_test(Precision::binary32, false);
 }
-INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(widest(sparse_engines())), engine_name);
-INSTANTIATE_TEST_SUITE_P(SlowEngines, Sparse, testing::ValuesIn(narrower(sparse_engines())),
-                         engine_name);
-
-/// With the widest instructions there are: what long tests look at has no vectors.
-class SparseOnce : public Sparse {};
-INSTANTIATE_TEST_SUITE_P(Engines, SparseOnce, testing::Values(sparse_engines().front()),
-                         engine_name);
+INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines()), engine_name);
 
 /// The numbers of storms, and of those without a layer that is stored.
 struct Tally {
@@ -164,7 +157,7 @@ Number after_one_storm(const Storm& storm, std::int64_t position, const Share& s
 
 // Most of the impacts are candidates, which are told from the maximum by bounds; the highest peaks
 // are not.
-TEST_P(SparseOnce, TheMaximumOfManyEqualImpacts) {
+TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
   constexpr std::int64_t cells = std::int64_t{1} << 56, impacts = 2000, apart = cells / impacts;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     Random random(seed);
@@ -236,7 +229,7 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
 // Impacts far outside on both sides leave a flat layer. A walk through every cell of it would take
 // thousands of shares for each cell, 61 storms have 1.2e6 cells, and the rule's own search of gaps
 // takes longer than all the arithmetic.
-TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
+TEST_P(Sparse, FlatLayersAreNotWalkedThroughInEveryStorm) {
   std::vector<Storm> one_by_one, at_once{{"ten", {}}};
   for (int i = 0; i < 12; ++i) {
     const std::int64_t beside = i % 2 == 0 ? -1'000'000 : 1'050'000;
@@ -257,7 +250,7 @@ TEST_P(SparseOnce, FlatLayersAreNotWalkedThroughInEveryStorm) {
 
 // Roundings alone make peaks between impacts outside. Few cells are computed, and hardly ever is
 // the layer stored, though nearly all cells can be the maximum by the bound.
-TEST_P(SparseOnce, FlatGapsAreSearchedByTheRule) {
+TEST_P(Sparse, FlatGapsAreSearchedByTheRule) {
   std::size_t not_stored = 0, rows_of_gaps = 0;
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -291,7 +284,7 @@ TEST_P(SparseOnce, FlatGapsAreSearchedByTheRule) {
 
 // Two impacts beside 1e11 cells. The highest peak that roundings make lies a long way from both
 // ends.
-TEST_P(SparseOnce, FlatGapsOfManyCellsAreSearchedByTheRule) {
+TEST_P(Sparse, FlatGapsOfManyCellsAreSearchedByTheRule) {
   constexpr std::int64_t cells = 100'000'000'000;
   const Storm two{"two", {{-1000, 100}, {cells + 1000, 100}}};
   const Maximum found = maxima_by_sparse({cells, {two}}, "", 100).front();
@@ -313,7 +306,7 @@ TEST_P(SparseOnce, FlatGapsOfManyCellsAreSearchedByTheRule) {
   EXPECT_GT(relaxed(2), relaxed(3));
 }
 
-TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
+TEST_P(Sparse, ManyImpactsOnOneCellAreOneSource) {
   constexpr std::int64_t cells = 1'000'000, impacts = 20'000;
   const Storm one_cell{"one cell", std::vector<Impact>(impacts, {cells / 2, 100})};
   maxima_by_sparse({cells, std::vector<Storm>(4, one_cell)}, "", 400);
@@ -324,7 +317,7 @@ TEST_P(SparseOnce, ManyImpactsOnOneCellAreOneSource) {
 }
 
 // Each storm adds two cells to each candidate: more memory than is taken without a question.
-TEST_P(SparseOnce, HundredsOfStormsOnALayerThatNoMemoryHolds) {
+TEST_P(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = 1'000'000'000'000'000;
   Bombardment made{cells, {}};
   for (int i = 0; i < 600; ++i) made.storms.push_back(generate_storm(cells, 1, 100, 101, 8, i));

@@ -1,0 +1,61 @@
+// A build uses the instructions that BOMBARD_SIMD names (CMakeLists.txt); on a CPU without them it
+// would be killed by SIGILL. So, before anything else in the program or the library runs, static
+// initialisers included, this says what is missing and ends the process. It is compiled for every
+// CPU of 64 bits, and calls nothing but C: a function of the C++ library could be a copy that was
+// compiled for the whole build.
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "kernels/base/needed_features.hpp"
+
+namespace bombard::cpu {
+
+namespace {
+
+struct Named {
+  Feature feature;
+  const char* name;
+  bool is_there;
+};
+
+constexpr int cannot_run = 3;  ///< the exit code (docs/usage.md)
+
+// Initialisers without a priority come after those that have one; up to 100 are the compiler's.
+[[gnu::constructor(101)]] void check_processor() {
+  __builtin_cpu_init();
+  const Named all[] = {
+      {sse4_2, "SSE4.2", __builtin_cpu_supports("sse4.2") != 0},
+      {popcnt, "POPCNT", __builtin_cpu_supports("popcnt") != 0},
+      {avx, "AVX", __builtin_cpu_supports("avx") != 0},
+      {avx2, "AVX2", __builtin_cpu_supports("avx2") != 0},
+      {fma, "FMA", __builtin_cpu_supports("fma") != 0},
+      {bmi, "BMI", __builtin_cpu_supports("bmi") != 0},
+      {bmi2, "BMI2", __builtin_cpu_supports("bmi2") != 0},
+      {avx512f, "AVX-512 F", __builtin_cpu_supports("avx512f") != 0},
+      {avx512bw, "AVX-512 BW", __builtin_cpu_supports("avx512bw") != 0},
+      {avx512cd, "AVX-512 CD", __builtin_cpu_supports("avx512cd") != 0},
+      {avx512dq, "AVX-512 DQ", __builtin_cpu_supports("avx512dq") != 0},
+      {avx512vl, "AVX-512 VL", __builtin_cpu_supports("avx512vl") != 0},
+      {avx512vbmi, "AVX-512 VBMI", __builtin_cpu_supports("avx512vbmi") != 0},
+      {avx512vbmi2, "AVX-512 VBMI2", __builtin_cpu_supports("avx512vbmi2") != 0},
+      {avx512vnni, "AVX-512 VNNI", __builtin_cpu_supports("avx512vnni") != 0},
+      {avx512vpopcntdq, "AVX-512 VPOPCNTDQ", __builtin_cpu_supports("avx512vpopcntdq") != 0},
+  };
+  const char* before = "";
+  for (const Named& one : all) {
+    if ((needed_features & one.feature) == 0 || one.is_there) continue;
+    fprintf(stderr, "%s%s", *before == '\0' ? "bombard: this CPU lacks " : before, one.name);
+    before = ", ";
+  }
+  if (*before == '\0') return;
+  fputs(", which this build uses (BOMBARD_SIMD=" BOMBARD_SIMD
+        "): build bombard on this machine, or with -DBOMBARD_SIMD=x86-64, which every CPU of 64 "
+        "bits can run\n",
+        stderr);
+  _exit(cannot_run);
+}
+
+}  // namespace
+
+}  // namespace bombard::cpu
