@@ -24,4 +24,12 @@ struct CellValue {
   friend bool operator==(const CellValue&, const CellValue&) = default;
 };
 
+/// The highest peaks of a layer, the highest first. `complete_from` above 0: fewer than were asked
+/// for are proved, and below it there may be others.
+struct PeakList {
+  std::vector<CellValue> peaks = {};
+  double complete_from = 0;
+  friend bool operator==(const PeakList&, const PeakList&) = default;
+};
+
 }  // namespace bombard

@@ -15,17 +15,14 @@ struct Maximum {
 /// How a fast or a sparse engine, which leaves out most of the arithmetic, found the maximum of a
 /// storm.
 struct Evidence {
-  /// True when the engine did all the arithmetic, because nothing less proved the answer.
+  /// True when it gave up, and a direct engine did all the arithmetic.
   bool direct = false;
   std::int64_t candidates = 0;  ///< cells that could be the maximum and were computed by the rule
   double bound = 0;  ///< on the relative difference of the fast layer from the rule at the maximum
-  const char* why_direct = "";  ///< a clause for messages, if there is more to say
-  /// For an engine that stores no layer: the number of cells that it looked at, and a clause for
-  /// messages that says why it had to store the layer after all.
+  /// For an engine that stores no layer: the number of cells that it looked at.
   std::int64_t cells_seen = 0;
-  const char* why_dense = "";
-  /// In double precision nothing is confirmed, and the first three have no meaning.
-  bool true_sums = false;
+  /// A clause for messages that says why the engine before gave up; empty if none has.
+  const char* why = "";
 };
 
 }  // namespace bombard

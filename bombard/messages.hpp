@@ -30,7 +30,8 @@ enum class Setting {
   reduction,
   threads,
   threshold,
-  tolerance
+  tolerance,
+  wanted
 };
 
 enum class FrontDoor { command_line, python, library };
@@ -59,7 +60,8 @@ inline constexpr SettingWords setting_words[] = {
     {"--reduction", "reduction", "reduction", true},
     {"--threads", "threads", "threads", false},
     {"--threshold", "threshold", "threshold", false},
-    {"--tolerance", "tolerance", "tolerance", false}};
+    {"--tolerance", "tolerance", "tolerance", false},
+    {"wanted", "wanted", "wanted", true}};
 
 constexpr const SettingWords& words_of(Setting setting) {
   return setting_words[static_cast<std::size_t>(setting)];

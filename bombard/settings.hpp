@@ -25,6 +25,10 @@ enum class Reduction { cub, inhouse };
 /// The most threads that may be asked for.
 inline constexpr int most_threads = 4096;
 
+/// What is asked for after the storms: their maxima alone, the values of some cells and the highest
+/// peaks as well, or whole layers.
+enum class Wanted { maxima, cells, layer };
+
 /// A choice that you leave empty is made for you: the fastest one, by an estimate.
 struct SimulationSettings {
   Device device = {};
@@ -35,25 +39,29 @@ struct SimulationSettings {
   int threads = 0;
   Rule rule = {};
   Reduction reduction = Reduction::cub;
-  /// Keeps the automatic choice from fast engines in single precision: the layer of a direct engine
-  /// is the rule's, bit for bit.
-  bool exact_layer = false;
+  /// The automatic choice takes an engine that has what is wanted. Anything else can be asked for,
+  /// too: an engine that does not have it is replaced by one that takes all storms so far again.
+  Wanted wanted = Wanted::maxima;
   /// The impacts to come, of all storms together: they decide which engine is chosen. Any other
-  /// number may come.
+  /// number may come, unless these are exact: then nothing but what is wanted is asked for, either.
   std::int64_t expected_storms = 100, expected_impacts = 100'000;
+  bool exactly_these = false;
   /// Called several times a second in the thread that computes for the caller: between storms, and
   /// within a long storm on the CPU. An exception from it ends the call.
   std::function<void()> interrupt = {};
 };
 
+/// After which storms a run hands over the layer.
+enum class Layers { none, last, each };
+
 /// The request of `bombard run`.
 struct RunOptions {
   std::int64_t cells = 0;                ///< 1 or more
   std::vector<std::string> storm_paths;  ///< files; "-" is standard input, once
-  /// The expected storms and impacts do not matter, because the files announce them. `interrupt` is
-  /// called together with the progress.
+  /// What is wanted and expected does not matter, because the other members and the files say it.
+  /// `interrupt` is called together with the progress.
   SimulationSettings settings = {};
-  bool keep_layer = false;  ///< the result has the final layer
+  Layers layers = Layers::none;  ///< for the observer of the run
   /// The result has the values of these cells after each storm, and this number of highest peaks.
   /// In single precision they are the rule's, bit for bit.
   std::vector<std::int64_t> cells_at = {};

@@ -3,51 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <limits>
-#include <optional>
 #include <utility>
+#include <variant>
 
 #include "kernels/base/stoppable_work.hpp"
+#include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
-#include "sim/engines/engines.hpp"
+#include "sim/engine_chain.hpp"
 #include "sim/plan.hpp"
-#include "sim/simulation.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 
 namespace bombard {
 
-namespace {
-
-// An engine is told how many storms will come; here the layer is whole, and any number may come.
-constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
-
-/// The engine stores its layer, because the caller may ask for it at any time.
-Plan plan_for(std::int64_t cells, const SimulationSettings& settings) {
-  const Workload expected{.cells = cells,
-                          .impacts = settings.expected_impacts,
-                          .storms = settings.expected_storms,
-                          .attenuation = settings.rule.attenuation,
-                          .layer_on_request = true};
-  return make_plan(settings, expected);
-}
-
-EngineOptions options_for(const Plan& plan, const SimulationSettings& settings) {
-  EngineOptions options = engine_options(plan, settings);
-  options.storms = any_number;
-  return options;
-}
-
-}  // namespace
-
 Plan plan(std::int64_t cells, const SimulationSettings& settings) {
   const cuda::CallersDevice callers;
-  Plan made = plan_for(cells, settings);
-  const EngineOptions options = options_for(made, settings);
-  engine_of(made).require_memory(options);
-  made.host_bytes = engine_of(made).all_bytes(options);
-  made.most_host_bytes = engine_of(made).most_bytes(options);
+  Plan made = make_plan(cells, settings);
+  require_memory(made);
   return made;
 }
 
@@ -58,23 +31,34 @@ std::vector<std::string> engine_names() {
 }
 
 struct Simulation::State {
-  State(std::int64_t cells, const SimulationSettings& settings) : interrupt(settings.interrupt) {
+  State(Plan of, const Meter& asked, Communicator& ranks)
+      : plan(std::move(of)), meter(asked), entry(&engine_of(plan)) {
     const cuda::CallersDevice callers;
-    plan = plan_for(cells, settings);
-    if (plan.on_gpu) cuda::use_device(plan.gpu);
-    engine = engine_of(plan).make(options_for(plan, settings));
+    if (plan.on_gpu) {
+      const WallTimer starting;
+      cuda::use_device(plan.gpu);
+      start_seconds = starting.seconds();
+    }
+    if (ranks.is_alone()) {
+      alone.emplace(*entry, engine_options(plan));
+    } else {
+      together.emplace(ranks, *entry, engine_options(plan));
+    }
   }
 
   /// call(engine), with its device current.
   template <class Call>
-  auto with_engine(const Call& call) const {
+  auto with_engine(const Call& call) {
     const cuda::CallersDevice callers;
     if (plan.on_gpu) cuda::make_current(plan.gpu);
-    return call(*engine);
+    return together ? call(*together) : call(*alone);
   }
 
   ~State() {
-    with_engine([&](Engine&) { engine.reset(); });
+    const cuda::CallersDevice callers;
+    if (plan.on_gpu) cuda::make_current(plan.gpu);
+    alone.reset();
+    together.reset();
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -85,53 +69,64 @@ struct Simulation::State {
     }
   }
 
-  void require_stored_layer() const {
+  /// The same, stoppable. An exception leaves it in the middle of a storm: another engine may have
+  /// taken only some of them again.
+  template <class Call>
+  auto compute(const Call& call) {
     require_whole_storms();
-    if (plan.method != Method::sparse) return;
-    throw InputError(fmt::format("{} stores no layer; take another method", plan.engine));
+    within_a_storm = true;
+    const StoppableWork work(meter);
+    StoppableWork::may_stop();
+    auto answer = with_engine(call);
+    within_a_storm = false;
+    return answer;
   }
 
-  template <class Value>
-  std::vector<Value> layer() const {
-    require_stored_layer();
-    Layer layer = with_engine([](Engine& it) { return it.layer(); });
-    if (auto* const same = std::get_if<std::vector<Value>>(&layer)) return std::move(*same);
-    return std::visit(
-        [](const auto& cells) { return std::vector<Value>(cells.begin(), cells.end()); }, layer);
-  }
-
-  template <class Value>
-  void begin_with(std::span<const Value> values) const {
-    constexpr Precision given = sizeof(Value) == 8 ? Precision::binary64 : Precision::binary32;
-    require_stored_layer();
-    if (last) throw InputError("storms have come already; reset() comes before begin_with()");
-    if (given != plan.precision) {
-      throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
-                                   plan.engine, name_of(plan.precision), name_of(given)));
+  Maximum apply(std::span<const Impact> impacts) {
+    const StormExtent extent = extent_of(impacts, plan.threads);
+    // The impacts are read again to name the one that is too far away.
+    const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
+    if (!is_near) check_positions(impacts);
+    const Maximum maximum = compute([&](auto& it) { return it.apply({impacts, extent}); });
+    if (const auto found = with_engine([](auto& it) { return it.evidence(); })) {
+      evidence.push_back(*found);
     }
-    if (std::ssize(values) != plan.cells) {
-      throw InputError(
-          fmt::format("{} values are not a layer of {} cells", values.size(), plan.cells));
-    }
-    with_engine([&](Engine& it) { it.begin_with(values); });
+    return last.emplace(maximum);
   }
 
-  std::function<void()> interrupt;
   Plan plan;
-  std::unique_ptr<Engine> engine;
+  Meter meter;
+  const EngineEntry* entry;
+  std::optional<EngineChain> alone;  ///< one of the two
+  std::optional<EngineOfRanks> together;
+  double start_seconds = 0;
   std::vector<Impact> impacts;  ///< of positions and energies; the next storm reuses their memory
   std::optional<Maximum> last;  ///< after the last storm, if one has come
+  std::vector<Evidence> evidence;
   bool within_a_storm = false;  ///< also after an exception there
 };
 
+namespace {
+
+Simulation::Meter meter_of(const std::function<void()>& interrupt) {
+  if (!interrupt) return {};
+  return [interrupt](double) { interrupt(); };
+}
+
+}  // namespace
+
 Simulation::Simulation(std::int64_t cells, const SimulationSettings& settings)
-    : state_(std::make_unique<State>(cells, settings)) {}
+    : Simulation(plan(cells, settings), meter_of(settings.interrupt)) {}
+Simulation::Simulation(const Plan& plan, const Meter& meter)
+    : Simulation(plan, meter, Communicator::alone()) {}
+Simulation::Simulation(const Plan& plan, const Meter& meter, Communicator& ranks)
+    : state_(std::make_unique<State>(plan, meter, ranks)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Maximum Simulation::apply(std::span<const Impact> impacts) {
-  return apply(std::span(&impacts, 1)).front();
+  return state_->apply(impacts);
 }
 
 Maximum Simulation::apply(std::span<const std::int64_t> positions,
@@ -152,47 +147,33 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
-  std::vector<std::span<const Impact>> impacts;
-  for (const Storm& storm : storms) impacts.emplace_back(storm.impacts);
-  return apply(impacts);
-}
-
-std::vector<Maximum> Simulation::apply(std::span<const std::span<const Impact>> storms) {
-  State& state = *state_;
-  std::vector<StormView> views;
-  for (const std::span<const Impact> storm : storms) {
-    const StormExtent extent = extent_of(storm, state.plan.threads);
-    // The impacts are read again to name the one that is too far away.
-    const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
-    if (!is_near) check_positions(storm);
-    views.push_back({storm, extent});
-  }
-  state.require_whole_storms();
-  state.within_a_storm = true;
   std::vector<Maximum> maxima;
-  state.with_engine([&](Engine& engine) {
-    const StoppableWork work(state.interrupt);
-    for (const StormView& view : views) {
-      StoppableWork::may_stop();
-      maxima.push_back(engine.apply(view));
-    }
-  });
-  state.within_a_storm = false;
-  if (!maxima.empty()) state.last = maxima.back();
+  maxima.reserve(storms.size());
+  for (const Storm& storm : storms) maxima.push_back(apply(storm.impacts));
   return maxima;
 }
 
-void Simulation::begin_with(std::span<const float> layer) {
-  state_->begin_with(layer);
-}
-
-void Simulation::begin_with(std::span<const double> layer) {
-  state_->begin_with(layer);
+void Simulation::begin_with(const LayerView& layer) {
+  const Plan& plan = state_->plan;
+  state_->require_whole_storms();
+  if (state_->last) throw InputError("storms have come already; reset() comes before begin_with()");
+  require_begins_with_a_layer(plan);
+  const Precision given = layer.index() == 1 ? Precision::binary64 : Precision::binary32;
+  if (given != plan.precision) {
+    throw InputError(fmt::format("{} computes in {} precision and cannot begin with values in {}",
+                                 plan.engine, name_of(plan.precision), name_of(given)));
+  }
+  const auto cells = std::visit([](const auto& values) { return std::ssize(values); }, layer);
+  if (cells != plan.cells) {
+    throw InputError(fmt::format("{} values are not a layer of {} cells", cells, plan.cells));
+  }
+  state_->with_engine([&](auto& it) { it.begin_with(layer); });
 }
 
 void Simulation::reset() {
-  state_->with_engine([](Engine& it) { it.reset(); });
+  state_->with_engine([](auto& it) { it.reset(); });
   state_->last.reset();
+  state_->evidence.clear();
   state_->within_a_storm = false;
 }
 
@@ -201,29 +182,31 @@ Maximum Simulation::maximum() const {
   return state_->last.value_or(Maximum{});
 }
 
-std::vector<float> Simulation::layer() const {
-  return state_->layer<float>();
+Layer Simulation::layer() {
+  return state_->compute([](auto& it) { return it.layer(); });
 }
 
-std::vector<double> Simulation::layer_in_double() const {
-  return state_->layer<double>();
+void Simulation::give_layer(const LayerSink& sink) {
+  state_->compute([&](auto& it) {
+    it.give_layer(sink);
+    return true;
+  });
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
   const std::vector<CellRange> ranges = ranges_of(cells, state_->plan.cells);
-  state_->require_whole_storms();
-  return state_->with_engine([&](Engine& it) { return it.values_at(ranges); });
+  return state_->compute([&](auto& it) { return it.values_at(ranges); });
 }
 
-std::vector<CellValue> Simulation::highest_peaks(std::int64_t count) {
+PeakList Simulation::highest_peaks(std::int64_t count) {
   check_peaks(count);
-  state_->require_whole_storms();
-  return state_->with_engine([&](Engine& it) { return it.highest_peaks(count); });
+  const std::int64_t most = std::min(count, state_->plan.cells);
+  return state_->compute([&](auto& it) { return it.highest_peaks(most); });
 }
 
-std::vector<Evidence> Simulation::evidence() const {
+const std::vector<Evidence>& Simulation::evidence() const {
   state_->require_whole_storms();
-  return state_->engine->evidence();
+  return state_->evidence;
 }
 
 std::int64_t Simulation::cells() const {
@@ -231,7 +214,7 @@ std::int64_t Simulation::cells() const {
 }
 
 std::string Simulation::engine() const {
-  return state_->plan.engine;
+  return state_->alone ? state_->alone->entry().name : state_->plan.engine;
 }
 
 std::string Simulation::device() const {
@@ -244,6 +227,15 @@ std::string Simulation::reason() const {
 
 bool Simulation::in_double() const {
   return state_->plan.precision == Precision::binary64;
+}
+
+double Simulation::start_seconds() const {
+  return state_->start_seconds;
+}
+
+std::vector<std::string> Simulation::places() const {
+  if (!state_->together) return {};
+  return state_->together->places();
 }
 
 }  // namespace bombard

@@ -23,36 +23,26 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// Called once, when the engine is chosen and before it starts.
 using PlanSink = std::function<void(const Plan&)>;
 
-/// Called with the result of each storm, in order, as soon as its batch is done.
+/// Called with the result of each storm, in order, as soon as it is done.
 using StormSink = std::function<void(const StormResult&)>;
 
-/// Called after each storm with its result and the layer as the storm left it.
-using LayerSink = std::function<void(const StormResult&, const LayerView&)>;
+/// Called with the next cells of a layer, piece by piece: in one process all of them at once. In a
+/// run of several ranks (bombard-mpi) no process needs to hold the whole layer for it.
+using LayerSink = std::function<void(Layer cells)>;
 
-/// Called with the next cells of the layer, piece by piece.
-using LayerPieceSink = std::function<void(const LayerView& cells)>;
-
-/// Asked between batches of storms, and on the CPU within them: whether to stop after the storms so
-/// far. A storm in progress is then lost, but not if the last layer is wanted and a copy of the
-/// layer before the storm would take more than a quarter of the free memory.
+/// Asked before each storm, and on the CPU within it: whether to stop after the storms so far. A
+/// storm in progress is then lost.
 using StopQuestion = std::function<bool()>;
 
-/// The events of a run: `begin`, `storm` for each storm, and its end, when the call returns with
-/// the times; and functions that observe and steer the run. They are called in the caller's thread;
-/// an empty one is never called. An exception from one of them ends the run.
+/// The events of a run: `begin`, `storm` and `layer` for each storm, and its end, when the call
+/// returns with the times; and functions that observe and steer the run. They are called in the
+/// caller's thread; an empty one is never called. An exception from one of them ends the run.
 struct SimulationObserver {
   ProgressSink progress = {};
   PlanSink begin = {};
-  /// Also called for the storms before a file that cannot be read; without this function such a
-  /// file ends the run at once.
   StormSink storm = {};
-  /// Turns batching off, because an engine has only the layer of the last storm.
-  LayerSink after_storm = {};
-  /// The same, without the result. In a run of several ranks (bombard-mpi) no process needs to hold
-  /// the whole layer for it.
-  LayerPieceSink layer_pieces = {};
-  /// The same for the layer as the last storm left it.
-  LayerPieceSink last_layer_pieces = {};
+  /// After the storms that RunOptions::layers says, behind `storm`.
+  LayerSink layer = {};
   StopQuestion stop = {};
 };
 

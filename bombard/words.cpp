@@ -83,6 +83,13 @@ float parse_threshold(const std::string& text) {
   refuse(Setting::threshold, text, "a threshold", "a finite binary32 number, 0 or more");
 }
 
+Wanted parse_wanted(const std::string& text) {
+  if (text == "maxima") return Wanted::maxima;
+  if (text == "cells") return Wanted::cells;
+  if (text == "layer") return Wanted::layer;
+  refuse(Setting::wanted, text, "what can be wanted", "maxima, cells or layer");
+}
+
 Reduction parse_reduction(const std::string& text) {
   if (text == "cub") return Reduction::cub;
   if (text == "inhouse") return Reduction::inhouse;

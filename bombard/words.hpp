@@ -22,6 +22,8 @@ namespace bombard {
 [[gnu::visibility("default")]] Attenuation parse_attenuation(const std::string& text);
 /// A number T >= 0.
 [[gnu::visibility("default")]] float parse_threshold(const std::string& text);
+/// maxima, cells or layer.
+[[gnu::visibility("default")]] Wanted parse_wanted(const std::string& text);
 /// cub or inhouse.
 [[gnu::visibility("default")]] Reduction parse_reduction(const std::string& text);
 

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "bombard/ensemble.hpp"
 #include "bombard/read_storm.hpp"
@@ -51,7 +53,7 @@ SimulationSettings settings_of(const py::dict& given) {
   value("threshold", settings.rule.threshold);
   value("engine", settings.engine);
   value("threads", settings.threads);
-  value("exact_layer", settings.exact_layer);
+  take("wanted", settings.wanted, word(parse_wanted));
   value("expected_storms", settings.expected_storms);
   value("expected_impacts", settings.expected_impacts);
   settings.interrupt = raise_what_signals_ask_for;
@@ -87,14 +89,16 @@ template <class Value>
 py::memoryview result_of(std::vector<Value> values) {
   return memory_of(std::move(values));
 }
+py::memoryview result_of(Layer layer) {
+  return std::visit([](auto& cells) { return memory_of(std::move(cells)); }, layer);
+}
 py::tuple result_of(const Maximum& maximum) {
   return py::make_tuple(maximum.position, maximum.value);
 }
 py::list result_of(const std::vector<Evidence>& evidence) {
   py::list all;
   for (const Evidence& it : evidence) {
-    all.append(py::make_tuple(it.direct, it.candidates, it.bound, it.why_direct, it.cells_seen,
-                              it.why_dense));
+    all.append(py::make_tuple(it.direct, it.candidates, it.bound, it.cells_seen, it.why));
   }
   return all;
 }
@@ -120,12 +124,8 @@ py::memoryview generated(std::int64_t cells, std::int64_t impacts, std::pair<int
 py::tuple plan_of(std::int64_t cells, const py::dict& given) {
   const SimulationSettings settings = settings_of(given);
   const Plan made = unlocked([&] { return plan(cells, settings); });
-  py::list quicker;
-  for (const QuickerWay& way : made.quicker)
-    quicker.append(py::make_tuple(words_of(way.setting).keyword, way.value, way.seconds));
   return py::make_tuple(made.engine, name_of(made.method), name_of(made.precision), made.device,
-                        made.on_gpu, made.reason, made.threads, made.likely_seconds(),
-                        made.host_bytes, quicker);
+                        made.on_gpu, made.reason, made.threads, made.seconds, made.host_bytes);
 }
 
 /// The CPU, and the GPUs that this process sees: a word for `device`, the name, memory in
@@ -155,7 +155,15 @@ auto in_turn(const Function& function) {
 }
 
 void add_simulation(py::module_& module) {
-  const auto apply = [](Simulation& it, const auto& storms) { return it.apply(storms); };
+  const auto apply = [](Simulation& it, const Impacts& storm) { return it.apply(storm); };
+  const auto apply_storms = [](Simulation& it, const std::vector<Impacts>& storms) {
+    std::vector<Maximum> maxima;
+    for (const Impacts& storm : storms) maxima.push_back(it.apply(storm));
+    return maxima;
+  };
+  const auto highest_peaks = [](Simulation& it, std::int64_t count) {
+    return it.highest_peaks(count).peaks;
+  };
   const auto begin_with = [](Simulation& it, auto layer) { it.begin_with(layer); };
   py::class_<SharedSimulation>(module, "Simulation")
       .def(py::init([](std::int64_t cells, const py::dict& given) {
@@ -163,15 +171,14 @@ void add_simulation(py::module_& module) {
         return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
       }))
       .def("apply", in_turn<Impacts>(apply))
-      .def("apply_storms", in_turn<std::vector<Impacts>>(apply))
+      .def("apply_storms", in_turn<std::vector<Impacts>>(apply_storms))
       .def("begin_with", in_turn<std::span<const float>>(begin_with))
       .def("begin_with", in_turn<std::span<const double>>(begin_with))
       .def("reset", in_turn(&Simulation::reset))
       .def("maximum", in_turn(&Simulation::maximum))
       .def("layer", in_turn(&Simulation::layer))
-      .def("layer_in_double", in_turn(&Simulation::layer_in_double))
       .def("values_at", in_turn<Numbers>(&Simulation::values_at))
-      .def("highest_peaks", in_turn<std::int64_t>(&Simulation::highest_peaks))
+      .def("highest_peaks", in_turn<std::int64_t>(highest_peaks))
       .def("evidence", in_turn(&Simulation::evidence))
       .def("cells", in_turn(&Simulation::cells))
       .def("engine", in_turn(&Simulation::engine))

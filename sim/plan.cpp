@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
+#include "sim/engine_chain.hpp"
 #include "sim/processor.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -101,53 +103,65 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
       named(Setting::precision, name_of(precision)), name_of(precision), engine_names(precision)));
 }
 
-/// What the choice of an engine depends on: the wishes, a rank's work, and the CPU.
-struct Choice {
+/// Whether anything can be asked of the layer after the last storm.
+bool keeps_layer(bool exactly_these, Wanted wanted) {
+  return !exactly_these || wanted != Wanted::maxima;
+}
+
+/// What an engine takes of the host's memory: of `ranks` on this machine, each with its part. An
+/// engine that others may follow has the storms so far beside it, and what is wanted of the layer
+/// is a copy.
+std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& settings,
+                        std::int64_t cells, const Communicator& ranks) {
+  const CellRange own = slab_of_rank(0, ranks.ranks(), cells);
+  const EngineOptions options{.part = part_of_layer(own, cells),
+                              .storms = settings.expected_storms,
+                              .rule = settings.rule,
+                              .keep_layer = keeps_layer(settings.exactly_these, settings.wanted),
+                              .threads = settings.threads,
+                              .impacts = settings.expected_impacts};
+  const std::int64_t of_rank = entry.bytes(options) + bytes_kept(entry, settings.expected_impacts);
+  const bool copied = settings.wanted != Wanted::maxima && has_layer(entry);
+  const std::int64_t copy = settings.wanted == Wanted::layer ? own.count() : cells;
+  return ranks.ranks_on_host() * of_rank + (copied ? copy * bytes_of_cell(entry.precision) : 0);
+}
+
+/// What the choice of an engine depends on.
+struct Question {
   const SimulationSettings& settings;
-  Workload workload;
-  ProcessorSpeed speed;
-  mutable std::optional<std::int64_t> free_memory = {};  ///< of the host, once asked for
+  std::int64_t cells;
+  const Communicator& ranks;
 
-  bool keeps_layer() const { return workload.stored_layer || workload.layer_on_request; }
-
-  /// Without the start-up of a GPU.
-  Seconds seconds(const EngineEntry& entry) const { return entry.seconds(workload, speed); }
-  double likely_seconds(const EngineEntry& entry) const {
-    const auto [few, all] = seconds(entry);
-    return Plan::is_likely_short(entry.precision, workload.impacts) ? few : all;
+  double seconds(const EngineEntry& entry) const {
+    const Workload work{slab_of_rank(0, ranks.ranks(), cells).count(), settings.expected_impacts,
+                        settings.expected_storms, settings.rule.attenuation};
+    return entry.seconds(work, processor_speed(settings.threads)).of_few_candidates +
+           (entry.on_device ? cuda::start_seconds : 0);
   }
 
-  /// Bytes of host memory that an engine would need beyond what is free. Asking how much is free
-  /// takes several times as long as a small run.
-  std::int64_t missing(const EngineEntry& entry) const {
-    constexpr std::int64_t always_there = std::int64_t{1} << 27;
-    const std::int64_t needed = entry.bytes({.part = whole_layer(workload.cells),
-                                             .storms = workload.storms,
-                                             .keep_layer = keeps_layer(),
-                                             .impacts = workload.impacts});
-    if (needed <= always_there) return 0;
-    if (!free_memory) free_memory = available_host_memory();
-    return std::max<std::int64_t>(0, needed - *free_memory);
+  /// Whether the engine is what the settings ask for, or, where they leave the choice, has what is
+  /// wanted. Ranks hold a layer together.
+  bool serves(const EngineEntry& entry, bool on_device) const {
+    if (entry.on_device != on_device) return false;
+    if (entry.precision != settings.precision.value_or(Precision::binary32)) return false;
+    if (settings.method) return entry.method == *settings.method;
+    if (!ranks.is_alone() && entry.method == Method::sparse) return false;
+    return settings.wanted == Wanted::maxima || has_layer(entry) ||
+           (settings.wanted == Wanted::cells && has_cells(entry));
   }
 
-  /// The engine on a GPU or on the CPU that meets the settings, for which there is memory (or that
-  /// lacks least), and that is the fastest if few cells can be the maximum: screening takes little
-  /// of the time of all the arithmetic, and finds out. Of two that take equally long, the one that
-  /// comes first in engines(). Null if none meets the settings.
+  /// The engine for which there is memory (or that lacks least), and that takes the least time; of
+  /// two that take equally long, the one that comes first in engines(). Null if none serves.
   const EngineEntry* quickest(bool on_device) const {
-    const Precision precision = settings.precision.value_or(Precision::binary32);
-    const bool exact = settings.exact_layer && precision == Precision::binary32;
-    const auto serves = [&](const EngineEntry& entry) {
-      if (entry.on_device != on_device || entry.precision != precision) return false;
-      if (settings.method) return entry.method == *settings.method;
-      return !(entry.method == Method::fast && exact) &&
-             !(entry.method == Method::sparse && keeps_layer());
-    };
+    constexpr std::int64_t always_there = std::int64_t{1} << 27;  // asking takes a while
     const EngineEntry* best = nullptr;
     std::pair<std::int64_t, double> least;
     for (const EngineEntry& entry : engines()) {
-      if (!serves(entry)) continue;
-      const std::pair cost(missing(entry), seconds(entry).of_few_candidates);
+      if (!serves(entry, on_device)) continue;
+      const std::int64_t bytes = host_bytes(entry, settings, cells, ranks);
+      const std::int64_t missing =
+          bytes <= always_there ? 0 : std::max<std::int64_t>(0, bytes - available_host_memory());
+      const std::pair cost(missing, seconds(entry));
       if (best != nullptr && cost >= least) continue;
       best = &entry;
       least = cost;
@@ -157,8 +171,8 @@ struct Choice {
 };
 
 /// Chooses whether the CPU or a GPU computes, and with which engine.
-Plan choose(const Choice& choice) {
-  const SimulationSettings& settings = choice.settings;
+Plan choose(const Question& question) {
+  const SimulationSettings& settings = question.settings;
   const Device& device = settings.device;
   const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
     const cuda::Device gpu = gpu_at(device.index, wish);
@@ -171,8 +185,8 @@ Plan choose(const Choice& choice) {
     return on_gpu(entry, named(Setting::engine, settings.engine), reason);
   }
 
-  const EngineEntry* const processor_engine = choice.quickest(false);
-  const EngineEntry* const gpu_engine = choice.quickest(true);
+  const EngineEntry* const processor_engine = question.quickest(false);
+  const EngineEntry* const gpu_engine = question.quickest(true);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
     return on_gpu(*gpu_engine, named(Setting::device, "cuda"), "it is the fastest on a GPU");
@@ -182,8 +196,8 @@ Plan choose(const Choice& choice) {
     return plan_with(*processor_engine, nullptr, "it is the fastest on the CPU");
   }
 
-  const double processor_seconds = choice.likely_seconds(*processor_engine);
-  const double gpu_seconds = cuda::start_seconds + choice.likely_seconds(*gpu_engine);
+  const double processor_seconds = question.seconds(*processor_engine);
+  const double gpu_seconds = question.seconds(*gpu_engine);
   if (processor_seconds <= gpu_seconds) {
     return plan_with(
         *processor_engine, nullptr,
@@ -200,41 +214,6 @@ Plan choose(const Choice& choice) {
   return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-/// Other ways that take less than a tenth of the time, the fastest first. If an engine was asked
-/// for by name, they are named as engines, too.
-std::vector<QuickerWay> quicker_ways(const Choice& choice, const Plan& plan) {
-  constexpr double much = 10;
-  const EngineEntry& chosen = engine_of(plan);
-  std::vector<QuickerWay> ways;
-  const auto consider = [&](const EngineEntry* engine, Setting setting, const char* value) {
-    if (engine == nullptr || engine == &chosen) return;
-    const double start = engine->on_device ? cuda::start_seconds : 0;
-    const double seconds = start + choice.likely_seconds(*engine);
-    if (seconds * much > plan.likely_seconds() || choice.missing(*engine) > 0) return;
-    if (choice.settings.engine.empty()) {
-      ways.push_back({setting, value, seconds});
-    } else {
-      ways.push_back({Setting::engine, engine->name, seconds});
-    }
-  };
-  const bool in_single = chosen.precision == Precision::binary32;
-  if (in_single && !choice.settings.exact_layer) {
-    consider(find_engine(chosen.on_device ? "cuda_fast" : "cpu_fast"), Setting::method, "fast");
-  }
-  if (in_single && !chosen.on_device && !choice.workload.stored_layer) {
-    consider(find_engine("cpu_sparse"), Setting::method, "sparse");
-  }
-  if (in_single) {
-    consider(find_engine(chosen.on_device ? "cuda_double" : "cpu_double"), Setting::precision,
-             "double");
-  }
-  const bool gpu_may_serve =
-      !chosen.on_device && std::ranges::any_of(cuda::devices(), &cuda::Device::has_code);
-  if (gpu_may_serve) consider(choice.quickest(true), Setting::device, "cuda");
-  std::ranges::sort(ways, {}, &QuickerWay::seconds);
-  return ways;
-}
-
 /// In single precision shares are computed by IEEE 754 operations, which every device rounds alike.
 void check_attenuation(const Plan& plan) {
   const Attenuation& attenuation = plan.rule.attenuation;
@@ -245,50 +224,70 @@ void check_attenuation(const Plan& plan) {
       named(Setting::attenuation, name_of(attenuation)), plan.engine, attenuations_there_are));
 }
 
+void check_ranks(const Plan& plan, const Communicator& ranks) {
+  if (ranks.is_alone() || plan.method != Method::sparse) return;
+  throw InputError(fmt::format(
+      "{} stores no layer and needs one process; take {} or fast, or the program bombard",
+      plan.engine, named(Setting::method, "direct")));
+}
+
 }  // namespace
 
-Plan make_plan(const SimulationSettings& settings, const Workload& workload, int ranks) {
-  check(settings, workload.cells);
-  if (workload.storms < 0 || workload.impacts < 0) {
-    throw InputError(
-        fmt::format("{} storms of {} impacts are not possible", workload.storms, workload.impacts));
+Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Communicator& ranks) {
+  SimulationSettings settings = given;
+  check(settings, cells);
+  if (settings.expected_storms < 0 || settings.expected_impacts < 0) {
+    throw InputError(fmt::format("{} storms of {} impacts are not possible",
+                                 settings.expected_storms, settings.expected_impacts));
   }
-  Choice choice{settings, workload, processor_speed(settings.threads)};
-  choice.workload.cells = slab_of_rank(0, ranks, workload.cells).count();
-  choice.workload.stored_layer = workload.stored_layer || ranks > 1;
-  Plan plan = choose(choice);
+  if (settings.threads == 0) settings.threads = ranks.threads();
+  const Question question{settings, cells, ranks};
+  Plan plan = choose(question);
   const EngineEntry& engine = engine_of(plan);
-  plan.cells = workload.cells;
-  plan.impacts = workload.impacts;
-  plan.storms = workload.storms;
+  plan.cells = cells;
+  plan.impacts = settings.expected_impacts;
+  plan.storms = settings.expected_storms;
   plan.rule = settings.rule;
+  plan.reduction = settings.reduction;
+  plan.exactly_these = settings.exactly_these;
+  plan.wanted = settings.wanted;
   check_attenuation(plan);
-  plan.threads = thread_count({.part = {}, .threads = settings.threads});
+  check_ranks(plan, ranks);
+  plan.threads = settings.threads > 0 ? settings.threads : default_threads();
   plan.cores = usable_cores();
-  plan.speed = choice.speed;
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
-  const Seconds seconds = choice.seconds(engine);
-  plan.seconds = plan.start_up_seconds + seconds.of_few_candidates;
-  plan.most_seconds = plan.start_up_seconds + seconds.of_all_arithmetic;
-  if (plan.likely_seconds() > Plan::seconds_worth_a_choice) {
-    plan.quicker = quicker_ways(choice, plan);
-  }
+  plan.seconds = question.seconds(engine);
+  plan.host_bytes = host_bytes(engine, settings, cells, ranks);
   return plan;
+}
+
+void require_memory(const Plan& plan) {
+  constexpr std::int64_t always_there = std::int64_t{1} << 25;  // asking takes as long as a small run
+  if (plan.host_bytes > always_there) require_host_memory(plan.host_bytes, plan.engine);
+}
+
+void require_begins_with_a_layer(const Plan& plan) {
+  if (has_layer(engine_of(plan))) return;
+  throw InputError(fmt::format(
+      "{} is a layer, and {} keeps none; take {}, or {}", named(Setting::initial), plan.engine,
+      named(Setting::method, "direct"), named(Setting::precision, "double")));
 }
 
 const EngineEntry& engine_of(const Plan& plan) {
   return *find_engine(plan.engine);
 }
 
-EngineOptions engine_options(const Plan& plan, const SimulationSettings& settings) {
+EngineOptions engine_options(const Plan& plan) {
+  // Another number of storms may come; then the layer is whole, and no margin depends on it.
+  constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max() / 2;
   return {.part = whole_layer(plan.cells),
-          .storms = plan.storms,
+          .storms = plan.exactly_these ? plan.storms : any_number,
           .rule = plan.rule,
-          .keep_layer = true,
-          .threads = settings.threads,
+          .keep_layer = keeps_layer(plan.exactly_these, plan.wanted),
+          .threads = plan.threads,
           .impacts = plan.impacts,
           .device = plan.gpu,
-          .reduction = settings.reduction};
+          .reduction = plan.reduction};
 }
 
 }  // namespace bombard

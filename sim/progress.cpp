@@ -7,7 +7,7 @@ namespace bombard {
 
 namespace {
 
-// The time between two reports within a batch.
+// The time between two reports within a storm.
 constexpr double seconds_between = 0.25;
 
 }  // namespace
@@ -16,19 +16,19 @@ ProgressMeter::ProgressMeter(const Plan& plan, ProgressSink sink)
     : sink_(std::move(sink)), cells_(plan.cells) {
   progress_.storms = plan.storms;
   progress_.interactions = static_cast<double>(plan.cells) * static_cast<double>(plan.impacts);
-  progress_.seconds_left = plan.likely_seconds() - plan.start_up_seconds;
+  progress_.seconds_left = plan.seconds - plan.start_up_seconds;
   if (sink_) sink_(progress_);
 }
 
-void ProgressMeter::done(std::int64_t storms, std::int64_t impacts) {
-  progress_.storms_done += storms;
-  progress_.interactions_done -= std::exchange(in_batch_, 0);
+void ProgressMeter::done(std::int64_t impacts) {
+  ++progress_.storms_done;
+  progress_.interactions_done -= std::exchange(in_storm_, 0);
   progress_.interactions_done += static_cast<double>(cells_) * static_cast<double>(impacts);
   tell();
 }
 
 void ProgressMeter::within(double interactions) {
-  in_batch_ += interactions;
+  in_storm_ += interactions;
   progress_.interactions_done += interactions;
   if (timer_.seconds() >= told_ + seconds_between) tell();
 }

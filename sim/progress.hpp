@@ -8,15 +8,15 @@
 
 namespace bombard {
 
-/// Counts what a run has done and reports it to the sink: at the beginning, after each batch, and
-/// several times a second within a batch.
+/// Counts what a run has done and reports it to the sink: at the beginning, after each storm, and
+/// several times a second within a storm.
 class ProgressMeter {
  public:
   /// An empty sink is never called.
   ProgressMeter(const Plan& plan, ProgressSink sink);
-  /// `storms` storms with `impacts` impacts are done.
-  void done(std::int64_t storms, std::int64_t impacts);
-  /// `interactions` more interactions of the batch in progress are done.
+  /// A storm with `impacts` impacts is done.
+  void done(std::int64_t impacts);
+  /// `interactions` more interactions of the storm in progress are done.
   void within(double interactions);
 
  private:
@@ -25,7 +25,7 @@ class ProgressMeter {
   ProgressSink sink_;
   std::int64_t cells_;
   Progress progress_;
-  double in_batch_ = 0;  ///< interactions done in the unfinished batch
+  double in_storm_ = 0;  ///< interactions done in the unfinished storm
   double told_ = 0;      ///< the time of the last report, in seconds
   WallTimer timer_;
 };

@@ -1,15 +1,12 @@
 #include "sim/storm_stream.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "bombard/errors.hpp"
-#include "kernels/base/cores.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
-#include "kernels/base/share_out.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard {
@@ -36,81 +33,83 @@ StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead
   if (impacts() > few_impacts) {
     const std::int64_t room = available_host_memory() / static_cast<std::int64_t>(sizeof(Impact));
     most_ahead_ = std::min(most_ahead_, room / 8);
-    largest_ahead_ = room / 4;
   }
-  impacts_at_once_ = std::min<std::int64_t>(1 << 18, most_ahead_ / 2);
   waited_seconds_ = waiting.seconds();
+}
+
+StormStream::~StormStream() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  if (reading_.joinable()) reading_.join();
 }
 
 std::int64_t StormStream::impacts() const {
   return std::accumulate(announced_.begin(), announced_.end(), std::int64_t{0});
 }
 
-/// Begins to read the next storms in threads of their own: few impacts at first, so that the run
-/// can begin soon, and then up to twice the number each time.
-void StormStream::read_on() {
-  const std::size_t begin = end_of_reading_;
-  std::int64_t impacts = 0;
-  do {
-    impacts += announced_[end_of_reading_++];
-  } while (end_of_reading_ < paths_.size() &&
-           impacts + announced_[end_of_reading_] <= impacts_at_once_);
-  impacts_at_once_ = std::min(2 * impacts_at_once_, most_ahead_ / 2);
-  const bool waits = announced_[begin] > largest_ahead_;
-  const auto read = [this, begin, end = end_of_reading_] {
-    const ProfilingRange range("read");
-    std::vector<std::exception_ptr> errors(end - begin);
-    being_read_.resize(end - begin);
-    cpu::share_out(std::ssize(errors), default_threads(), [&](const auto& each) {
-      each([&](std::int64_t at) {
-        const std::size_t i = begin + static_cast<std::size_t>(at);
-        try {
-          being_read_[i - begin] =
-              read_once_[i] ? *std::exchange(read_once_[i], {}) : read_(paths_[i]);
-        } catch (...) {
-          errors[i - begin] = std::current_exception();
-        }
-      });
-    });
-    const auto error = std::ranges::find_if(
-        errors, [](const std::exception_ptr& error) { return error != nullptr; });
-    if (error == errors.end()) return;
-    being_read_.resize(static_cast<std::size_t>(error - errors.begin()));  // the storms before it
-    std::rethrow_exception(*error);
-  };
-  reading_ = std::async(waits ? std::launch::deferred : std::launch::async, read);
+std::int64_t StormStream::largest() const {
+  return announced_.empty() ? 0 : std::ranges::max(announced_);
 }
 
-std::size_t StormStream::ready(std::size_t count) {
-  const WallTimer waiting;
-  if (end_of_reading_ == 0 && !paths_.empty()) read_on();
-  while (read_ahead_.size() < count && !error_) {
-    try {
-      reading_.get();
-    } catch (...) {
-      error_ = std::current_exception();
+std::int64_t StormStream::bytes() const {
+  return std::min(impacts(), 2 * std::max(largest(), most_ahead_)) *
+         static_cast<std::int64_t>(sizeof(Impact));
+}
+
+void StormStream::begin() {
+  if (!reading_.joinable()) reading_ = std::thread(&StormStream::read_all, this);
+}
+
+/// Whether a storm of this size may be read now: a large one only when it is waited for, and not
+/// while the one before it is computed.
+bool StormStream::has_room(std::int64_t impacts) const {
+  return impacts_ahead_ + impacts <= most_ahead_ || (ahead_.empty() && is_waited_for_);
+}
+
+void StormStream::read_all() {
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return is_over_ || has_room(announced_[i]); });
+      if (is_over_) return;
     }
-    std::ranges::move(std::exchange(being_read_, {}), std::back_inserter(read_ahead_));
-    if (end_of_reading_ < paths_.size() && !error_) read_on();
+    std::optional<Storm> storm;
+    std::exception_ptr error;
+    try {
+      const ProfilingRange range("read");
+      storm = read_once_[i] ? std::exchange(read_once_[i], {}) : read_(paths_[i]);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    if (storm) {
+      impacts_ahead_ += std::ssize(storm->impacts);
+      ahead_.push_back(*std::move(storm));
+    }
+    error_ = error;
+    changed_.notify_all();
+    if (error) return;
   }
+}
+
+Storm StormStream::take() {
+  const WallTimer waiting;
+  begin();
+  std::unique_lock lock(mutex_);
+  is_waited_for_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !ahead_.empty() || error_; });
+  is_waited_for_ = false;
   waited_seconds_ += waiting.seconds();
-  if (count > 0 && read_ahead_.empty()) std::rethrow_exception(error_);
-  return std::min(count, read_ahead_.size());
-}
-
-void StormStream::wait_for(std::size_t count) {
-  ready(count);
-  if (error_) std::rethrow_exception(error_);
-}
-
-std::vector<Storm> StormStream::take(std::size_t count) {
-  if (ready(count) < count) std::rethrow_exception(error_);
-  const auto end = read_ahead_.begin() + static_cast<std::ptrdiff_t>(count);
-  std::vector<Storm> storms(std::make_move_iterator(read_ahead_.begin()),
-                            std::make_move_iterator(end));
-  read_ahead_.erase(read_ahead_.begin(), end);
-  taken_ += count;
-  return storms;
+  if (ahead_.empty()) std::rethrow_exception(error_);
+  Storm storm = std::move(ahead_.front());
+  ahead_.pop_front();
+  impacts_ahead_ -= std::ssize(storm.impacts);
+  changed_.notify_all();
+  return storm;
 }
 
 }  // namespace bombard

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
+#include <iterator>
 
-#include "kernels/base/profiling_range.hpp"
+#include "inputs/byte_count.hpp"
+#include "sim/engine_chain.hpp"
+#include "sim/engines/costs.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/preparation.hpp"
-#include "sim/progress.hpp"
+#include "sim/plan.hpp"
 
 namespace bombard {
 
@@ -18,9 +19,9 @@ namespace {
 /// `least` are reported relative to the measures.
 template <class Value, class Reference, class Allowed>
 LayerComparison compare_cells(std::span<const Value> layer, std::span<const Reference> reference,
-                              std::span<const Reference> measures, bool bit_for_bit,
-                              long double least, const Allowed& allowed) {
-  LayerComparison comparison{.bit_for_bit = bit_for_bit};
+                              std::span<const Reference> measures, long double least,
+                              const Allowed& allowed) {
+  LayerComparison comparison;
   for (std::size_t k = 0; k < layer.size(); ++k) {
     const auto difference = std::abs(static_cast<long double>(layer[k]) - reference[k]);
     comparison.differing_cells += !allowed(k, difference);
@@ -39,14 +40,11 @@ bool ValidationResult::agree() const {
   return std::ranges::all_of(storms, &StormComparison::agree);
 }
 
-LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference,
-                               std::span<const float> uncertainty) {
-  const auto allowed = [&](std::size_t k, long double difference) {
-    return uncertainty.empty() ? std::bit_cast<std::uint32_t>(layer[k]) ==
-                                     std::bit_cast<std::uint32_t>(reference[k])
-                               : difference <= uncertainty[k];
+LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference) {
+  const auto same = [&](std::size_t k, long double) {
+    return std::bit_cast<std::uint32_t>(layer[k]) == std::bit_cast<std::uint32_t>(reference[k]);
   };
-  return compare_cells(layer, reference, reference, uncertainty.empty(), 0, allowed);
+  return compare_cells(layer, reference, reference, 0, same);
 }
 
 LayerComparison compare_layers(std::span<const double> layer, const ReferenceInDouble& reference,
@@ -54,60 +52,56 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
   const auto allowed = [&](std::size_t k, long double difference) {
     return difference <= reference.slack(k, tolerance);
   };
-  return compare_cells(layer, reference.layer(), reference.magnitudes(), false,
+  return compare_cells(layer, reference.layer(), reference.magnitudes(),
                        ReferenceInDouble::least, allowed);
 }
 
-StormComparison compare(const Storm& storm, const Answer& answer, Engine& reference) {
-  const Maximum expected = reference.apply({storm.impacts});
-  return {storm.name,
-          std::ssize(storm.impacts),
-          answer.maximum,
-          expected,
-          answer.maximum == expected,
-          compare_layers(std::get<std::vector<float>>(answer.layer),
-                         std::get<std::vector<float>>(reference.layer()), answer.uncertainty)};
+Validation::Validation(const Plan& plan) {
+  if (plan.precision == Precision::binary64) {
+    in_double_.emplace(plan.cells, plan.rule);
+  } else {
+    reference_ = find_engine("reference")->make(engine_options(plan));
+  }
 }
 
-StormComparison compare(const Storm& storm, const Answer& answer, ReferenceInDouble& reference) {
-  reference.apply(storm);
-  return {
-      storm.name,
-      std::ssize(storm.impacts),
-      answer.maximum,
-      reference.maximum(),
-      reference.may_be_maximum(answer.maximum, tolerance_in_double),
-      compare_layers(std::get<std::vector<double>>(answer.layer), reference, tolerance_in_double)};
+double Validation::seconds(const Plan& plan) {
+  if (plan.precision == Precision::binary32) {
+    const Workload work{plan.cells, plan.impacts, plan.storms, plan.rule.attenuation};
+    return find_engine("reference")->seconds(work, processor_speed(1)).of_all_arithmetic;
+  }
+  constexpr double interactions_per_second = 2e8;  // one thread and long double
+  return static_cast<double>(plan.cells) * static_cast<double>(plan.impacts) /
+         interactions_per_second;
 }
 
-ValidationResult validate(const RunOptions& options, Communicator& ranks,
-                          const ProgressSink& progress, const PlanSink& selected) {
-  Preparation prepared = prepare(options, ranks, {.compared = true}, selected);
-  ValidationResult result{prepared.plan, {}};
-  EngineOfRanks engine(ranks, engine_of(prepared.plan), prepared.engine_options);
-  std::unique_ptr<Engine> reference;  // one of the two, on rank 0
-  std::optional<ReferenceInDouble> reference_in_double;
-  if (ranks.is_first() && prepared.plan.precision == Precision::binary64) {
-    reference_in_double.emplace(prepared.plan.cells, prepared.plan.rule);
-  } else if (ranks.is_first()) {
-    prepared.engine_options.bytes_beside = 0;  // the engine has asked for all
-    reference = find_engine("reference")->make(prepared.engine_options);
+std::int64_t Validation::bytes(const Plan& plan) {
+  if (plan.precision == Precision::binary64) {
+    return byte_count({plan.cells, ReferenceInDouble::bytes_a_cell});
   }
-  ProgressMeter meter(prepared.plan, progress);
-  for (std::int64_t i = 0; i < prepared.plan.storms; ++i) {
-    const ProfilingRange range("storm");
-    if (ranks.is_first()) prepared.storms->wait_for(1);  // a later mistake ends this at once
-    const std::vector<Storm> storm =
-        ranks.is_first() ? prepared.storms->take(1) : std::vector<Storm>();
-    const Maximum maximum = engine.apply(storm, 1).front();
-    const Answer answer{maximum, engine.layer(), engine.layer_uncertainty()};
-    if (!ranks.is_first()) continue;
-    result.storms.push_back(reference ? compare(storm.front(), answer, *reference)
-                                      : compare(storm.front(), answer, *reference_in_double));
-    meter.done(1, std::ssize(storm.front().impacts));
+  const std::int64_t copy = has_layer(engine_of(plan)) ? bytes_of_cell(plan.precision) : 0;
+  return find_engine("reference")->bytes(engine_options(plan)) + byte_count({plan.cells, copy});
+}
+
+StormComparison Validation::compare(const Storm& storm, const Maximum& answer,
+                                    const Layer* layer) {
+  StormComparison found{storm.name, std::ssize(storm.impacts), answer, {}, false};
+  if (reference_) {
+    found.reference = reference_->apply({storm.impacts});
+    found.maxima_agree = answer == found.reference;
+    if (layer != nullptr) {
+      found.layer = compare_layers(std::get<std::vector<float>>(*layer),
+                                   std::get<std::vector<float>>(reference_->layer()));
+    }
+  } else {
+    in_double_->apply(storm);
+    found.reference = in_double_->maximum();
+    found.maxima_agree = in_double_->may_be_maximum(answer, tolerance_in_double);
+    if (layer != nullptr) {
+      found.layer = compare_layers(std::get<std::vector<double>>(*layer), *in_double_,
+                                   tolerance_in_double);
+    }
   }
-  add_evidence(engine, result.storms);
-  return result;
+  return found;
 }
 
 }  // namespace bombard

@@ -4,6 +4,7 @@
 #include <bombard/solve.hpp>
 #include <cstdio>
 #include <span>
+#include <variant>
 #include <vector>
 
 int main(int argc, char** argv) {
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
       std::printf("%s: cell %d, %.6f\n", argv[i], static_cast<int>(maximum.position),
                   maximum.value);
     }
-    const std::vector<float> layer = simulation.layer();
+    const auto layer = std::get<std::vector<float>>(simulation.layer());  // in single precision
     std::printf("by %s, %.1f in %zu cells\n", simulation.engine().c_str(),
                 bombard::solve::sum(std::span(layer)), layer.size());
     return 0;

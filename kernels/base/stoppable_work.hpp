@@ -17,9 +17,7 @@ class StoppableWork {
  public:
   /// An empty `ask` is never called.
   explicit StoppableWork(std::function<void(double interactions)> ask) : ask_(std::move(ask)) {
-    if (!ask_) return;
-    asked = Clock::now();  // its owner itself asks between one work and the next
-    join(this);
+    if (ask_) join(this);
   }
   explicit StoppableWork(const std::function<void()>& ask) {
     if (!ask) return;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Iterable, List, NamedTuple, Optional
 
 from . import _core, checks
 from .settings import Settings, checked
@@ -39,10 +39,7 @@ class Plan(NamedTuple):
     reason: str  #: why this engine was chosen
     threads: int  #: the number that the engine may use
     seconds: float  #: an estimate, including the start of a GPU
-    memory: int  #: bytes of the host's memory for the layer
-    #: for a run of more than a second: settings that would take less than a tenth of the time, and the time they would
-    #: take; a sparse method gives the maxima but has no layer
-    quicker: List[Tuple[Dict[str, Any], float]]
+    memory: int  #: bytes of the host's memory
 
 
 def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: Unpack[Settings]) -> Plan:
@@ -52,6 +49,4 @@ def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: U
     if storms is not None:
         all_impacts, _ = gathered(storms)
         expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(each.size for each in all_impacts)}
-    *values, quicker = _core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings}))
-    ways = [({setting: value}, seconds) for setting, value, seconds in quicker]
-    return Plan._make([*values, ways])
+    return Plan._make(_core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings})))

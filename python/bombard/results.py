@@ -39,7 +39,7 @@ class StormResult(NamedTuple):
 @dataclass(eq=False, repr=False)
 class Result(Sequence[StormResult]):
     """The result of run(): a sequence of StormResult, one for each storm. It can be pickled, together with its layer, if
-    the engine has one."""
+    there is memory for one."""
 
     simulation: InitVar[Simulation]
     names: List[str]  #: of the storms: their files' names, or their numbers from 1
@@ -73,14 +73,14 @@ class Result(Sequence[StormResult]):
     def _after_the_last_storm(self) -> Simulation:
         if self._simulation is None:
             if self._layer is None:
-                raise InputError(f"{self.engine} stores no layer, and a pickled result has none; ask before it is pickled")
+                raise InputError("a result that was pickled without its layer has none; ask before it is pickled")
             double = self._layer.dtype == np.float64
             self._simulation = Simulation(self.cells, engine="cpu_double" if double else "cpu_direct")
             self._simulation.begin_with(self._layer)
         return self._simulation
 
     def __getstate__(self) -> Dict[str, Any]:
-        if not self.engine.endswith("sparse"):
+        if self.engine != "cpu_sparse":
             self.layer
         return {**self.__dict__, "_simulation": None}
 
@@ -155,14 +155,13 @@ def run(
               the storms so far
     settings  see bombard.settings.Settings; the expected numbers are those of `storms`
 
-    With layers, peaks or on_storm, storms are computed one by one, which may take longer; with layers or peaks, "auto"
-    takes an engine whose layer is the rule's.
+    With layers or peaks, "auto" takes an engine that has them.
     """
     layers, peaks = checks.flag(layers, "layers"), checks.whole_number(peaks, "peaks", 0)
     all_impacts, names = gathered(storms)
     sizes = [impacts.size for impacts in all_impacts]
     expected: Settings = {"expected_storms": len(sizes), "expected_impacts": sum(sizes)}
-    expected["exact_layer"] = layers or peaks > 0
+    expected["wanted"] = "layer" if layers else "cells" if peaks > 0 else "maxima"
     expected.update(settings)
     simulation = Simulation(cells, **expected)
     begin = time.perf_counter()

@@ -18,7 +18,8 @@ class Settings(TypedDict, total=False):
     edition      the edition of the assignment: 1, or 2, the default
     attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
     threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
-    exact_layer  whether "auto" must take an engine whose layer is the rule's, bit for bit
+    wanted       "maxima", or "cells" or "layer", which "auto" then takes an engine for; without it, another engine takes
+                 all storms again when cells or a layer are asked for
     expected_storms, expected_impacts
                  the numbers of storms and of impacts to come, from which "auto" chooses; 100 and 100000
     """
@@ -31,7 +32,7 @@ class Settings(TypedDict, total=False):
     edition: int
     attenuation: str
     threshold: float
-    exact_layer: bool
+    wanted: str
     expected_storms: int
     expected_impacts: int
 
@@ -40,7 +41,6 @@ _checks = {
     "threads": lambda value, name: checks.whole_number(value, name, 0, _core.most_threads),
     "edition": lambda value, name: checks.whole_number(value, name, 1, 2),
     "threshold": checks.real_number,
-    "exact_layer": checks.flag,
     "expected_storms": lambda value, name: checks.whole_number(value, name, 0),
     "expected_impacts": lambda value, name: checks.whole_number(value, name, 0),
 }

@@ -30,16 +30,14 @@ class Maximum(NamedTuple):
 
 class Evidence(NamedTuple):
     """How a fast or a sparse engine found a maximum: how many candidates (cells) it computed by the rule, and a bound on
-    the relative difference of the two layers; or that it did all the arithmetic directly, and why. For a sparse engine,
-    also the number of cells that it looked at, or why it stored the layer after all. In double precision, where nothing is
-    confirmed, only the last two have a meaning."""
+    the relative difference of the two layers; or that it gave up, so that all the arithmetic was done directly, and why.
+    For a sparse engine, also the number of cells that it looked at."""
 
     direct: bool
     candidates: int
     bound: float
-    why_direct: str
     cells_seen: int
-    why_dense: str
+    why: str
 
 
 class Simulation:
@@ -54,7 +52,6 @@ class Simulation:
         self._core = _core.Simulation(checks.whole_number(cells, "cells"), checked(settings))
         self._type: np.dtype[Any] = np.dtype(np.float64 if self._core.in_double() else np.float32)
         self.cells: int = self._core.cells()
-        self.engine: str = self._core.engine()  #: the one that was chosen: "cpu_direct"
         self.device: str = self._core.device()  #: the name of the CPU or of the GPU
 
     def apply(self, positions: Any, energies: Any = None) -> Maximum:
@@ -65,7 +62,7 @@ class Simulation:
 
     def begin_with(self, layer: npt.ArrayLike) -> None:
         """Starts from these values, `cells` finite numbers, instead of 0; to be called before the first storm. float32 in
-        single precision, float64 in double precision."""
+        single precision, where the engine must be a direct one, float64 in double precision."""
         values = checks.array(layer, "layer", "f", 1)
         if not np.isfinite(values).all():
             cell = int(np.argmin(np.isfinite(values)))
@@ -74,25 +71,30 @@ class Simulation:
             raise InputError(f"layer: {values.dtype} values; this simulation begins with {self._type}")
         self._core.begin_with(np.ascontiguousarray(values))
 
+    @property
+    def engine(self) -> str:
+        """The one that computes now: "cpu_direct"."""
+        return self._core.engine()
+
     def reset(self) -> None:
         """Sets the layer back to 0."""
         self._core.reset()
 
     def layer(self) -> npt.NDArray[Any]:
-        """The cells after the last storm, float32, or float64 in double precision. In single precision the cells of a
-        direct engine are the rule's, bit for bit, and those of a fast engine are close to them; a sparse engine has none
-        (InputError). The array belongs to the caller."""
-        layer = self._core.layer_in_double if self._type == np.float64 else self._core.layer
-        return np.frombuffer(layer(), self._type)
+        """The cells after the last storm, float32, or float64 in double precision. In single precision they are the rule's,
+        bit for bit: if the engine has no layer, a direct one takes all storms so far again, and goes on. The array belongs
+        to the caller."""
+        return np.frombuffer(self._core.layer(), self._type)
 
     def values_at(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The values of these cells after the last storm, float64, one for each cell of the list. They are those of
-        layer(); a sparse engine gives, in single precision, the rule's values, bit for bit."""
+        layer()."""
         return np.frombuffer(self._core.values_at(checks.integers(cells, "cells")), maximum_type)["value"].copy()
 
     def highest_peaks(self, count: int) -> npt.NDArray[np.void]:
         """The `count` highest peaks after the last storm, or all, as an array of (position, value): cells above 0 that
-        exceed both their neighbours, the highest first. The values are those of values_at()."""
+        exceed both their neighbours, the highest first. The values are those of values_at(). A sparse engine gives those
+        that it can prove, which may be fewer."""
         return np.frombuffer(self._core.highest_peaks(checks.whole_number(count, "count", 0)), maximum_type)
 
     @property

@@ -36,4 +36,18 @@ double time_of_counting(double cells, double impacts, double before, const Count
   return costs.of_ends + costs.of_open * 6 * nearest / cells + by_rule / impacts;
 }
 
+double time_of_counting(const StormView& storm, std::int64_t cells, double before,
+                        const CountingCosts& costs) {
+  const double time = time_of_counting(static_cast<double>(cells),
+                                       static_cast<double>(storm.impacts.size()), before, costs);
+  if (time >= 1) return 1;
+  // Where energies of both signs cancel, sums do not stay in a binade.
+  double sum = 0, magnitudes = 0;
+  for (const Impact& impact : storm.impacts) {
+    sum += impact.energy;
+    magnitudes += std::abs(static_cast<double>(impact.energy));
+  }
+  return std::abs(sum) < magnitudes / 2 ? 1 : time;
+}
+
 }  // namespace bombard

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bombard/plan.hpp"
 #include "bombard/rule.hpp"
+#include "sim/engines/storm_view.hpp"
 
 /// All numbers that decide which way is faster are in this file and in costs.cpp, each next to the
 /// function that uses it. To tune engines, change these two files, and measure with `bombard-bench`
@@ -80,6 +80,14 @@ struct Seconds {
   double of_few_candidates, of_all_arithmetic;
 };
 
+/// The speed of the CPU with all threads that a run may use, as a multiple of one thread of the CPU
+/// on which the costs of engines were measured.
+struct ProcessorSpeed {
+  double interactions = 1;  ///< interactions of direct engines
+  double passes = 1;        ///< passes of fast engines over a layer
+  double one_thread = 1;    ///< interactions of the reference, which has one thread
+};
+
 /// The speed of a CPU, from its vector instructions and from the number of threads (0: all cores),
 /// which wait for the same memory when they pass over a layer.
 ProcessorSpeed processor_speed(int threads);
@@ -93,34 +101,12 @@ inline double seconds_of_shared_cells(double impacts) {
 
 // ---- Is a fast engine worth it? ----
 
-/// The cost of a storm on the CPU with all the arithmetic, in interactions of the direct engine
-/// (docs/journal.md, Never more than twice the direct work).
-inline double cost_of_direct_storm(double cells, double interactions) {
+/// The cost of a storm with all the arithmetic, in interactions of the direct engine.
+/// `time` is time_of_counting(), or 1.
+inline double cost_of_direct_storm(std::int64_t cells, const StormView& storm, double time = 1) {
   constexpr double relaxation = 4;  // of a cell, its maximum included
-  return relaxation * cells + interactions;
-}
-
-/// The same for a screened layer, without candidates; and the cost of a cell of such a layer that
-/// first takes over the direct one's.
-inline double cost_of_screened_storm(double cells, double impacts) {
-  constexpr double of_storm = 4e4, of_cell = 15, of_impact = 1000;
-  return of_storm + of_cell * cells + of_impact * impacts;
-}
-inline constexpr double cost_of_beginning_with_cell = 8;
-
-/// The same on a GPU, in interactions of cuda_direct.
-inline double cost_of_direct_storm_on_gpu(double cells, double impacts) {
-  const Costs& direct = costs::cuda_direct;
-  return direct.interactions_per_second *
-         (direct.of_passes(cells, impacts, 1) + direct.of_interactions(cells, impacts));
-}
-inline double cost_of_screened_storm_on_gpu(double cells, double impacts) {
-  return costs::cuda_direct.interactions_per_second * costs::cuda_fast.of_passes(cells, impacts, 1);
-}
-/// Its cells go through the CPU's memory.
-inline double cost_of_beginning_on_gpu(double cells) {
-  constexpr double cells_per_second = 7e8;
-  return costs::cuda_direct.interactions_per_second * cells / cells_per_second;
+  const auto impacts = static_cast<double>(storm.impacts.size());
+  return static_cast<double>(cells) * (relaxation + time * impacts);
 }
 
 /// Whether uncertainties cell by cell cost less than the candidates that they save, after a storm
@@ -139,18 +125,21 @@ inline bool is_dense(std::int64_t impacts, std::int64_t cells) {
 /// the sum, which grows from what `before` impacts left.
 double time_of_counting(double cells, double impacts, double before,
                         const CountingCosts& costs = costs::counting);
+/// The same for a storm of which every share counts; never more than 1.
+double time_of_counting(const StormView& storm, std::int64_t cells, double before,
+                        const CountingCosts& costs = costs::counting);
 
 // ---- When is a search for the maximum given up, and all the arithmetic done? ----
 
-/// Once screening, candidates included, has cost as much as all the arithmetic for the same storms,
-/// all the arithmetic is done: so the work is never more than twice that.
-///
-/// This many interactions of the direct engine, over a whole run, are no reason to give up on a
-/// CPU: 2 ms on two cores. Nor is this amount of memory.
+/// A screened engine gives up once its candidates have cost more than all the arithmetic for the
+/// same storms. This many interactions, over a whole run, are no reason: 2 ms on two cores.
 inline constexpr double cheap_interactions = 2e7;
+/// What a layer that is not stored may spend on the candidates of a storm, on one thread.
+inline constexpr double interactions_of_a_second = costs::cpu_direct.interactions_per_second;
 inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
 
-/// The most memory for the cells that candidates need, in an engine that stores `cells` cells.
+/// The most memory for the cells that candidates need, in an engine that stores `cells` cells: this
+/// amount is never a reason to give up.
 inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return cheap_bytes + cells;
 }
@@ -166,14 +155,6 @@ inline double cost_of_narrow_range(double cells, double impacts) {
   constexpr double of_cell = 16, of_range = 2e3;
   return narrow_cost * (cells * (impacts + of_cell) + of_range);
 }
-/// The same for the bounds on a row of cells of any length: two shares for each impact.
-inline double cost_of_row_bounds(double impacts) {
-  constexpr double of_impact = 20, of_row = 200;
-  return of_row + of_impact * impacts;
-}
-/// A search of flat gaps by such rows gives up after this part of the cost of all the arithmetic:
-/// in small layers of many impacts it takes several times that.
-inline constexpr double most_for_gaps = 0.25;
 /// What an impact costs in a range of any width where impacts are counted, besides the interactions
 /// of its cells: the larger blocks examine every impact.
 inline constexpr double cost_of_counted_range = 30;
@@ -205,15 +186,7 @@ inline bool neighbourhoods_cover(double neighbourhood_cells, double cells) {
 /// storms.
 inline constexpr std::size_t most_sparse_storms = 1000;
 
-/// The work of engines without a layer, in interactions of the direct engine: of a storm for each
-/// source so far (0.35 us), and of a share that is added by itself (10 ns).
-inline constexpr double cost_of_source = 1500, cost_of_share = 43;
-
 /// The most cells of gaps that are looked at one by one. It takes 100 times as long as a storm of
 /// few impacts. If these are not enough, hardly any peak is higher than others.
 inline constexpr std::int64_t most_in_gaps = 1 << 20;
-/// The most cells in a piece of a gap that are looked at one by one in single precision: the rule
-/// itself can search a longer one.
-inline constexpr std::int64_t most_one_by_one = 1 << 12;
-
 }  // namespace bombard

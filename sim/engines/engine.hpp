@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,6 @@
 
 namespace bombard {
 
-class Communicator;
 class SlabNeighbours;
 
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
@@ -34,11 +35,6 @@ struct EngineOptions {
   /// The engines that hold the rest of the layer and exchange states with this one. Null: the
   /// engine is given all impacts of a storm, and needs no states of others.
   SlabNeighbours* neighbours = nullptr;
-  /// The ranks whose engines look for the maxima in the rest of the layer: an engine that screens
-  /// looks for no candidates below the highest peak that any of them knows. The maximum that it
-  /// gives may then be any peak of the layer, or none, where another rank has the layer's maximum.
-  /// Null: there are no others.
-  Communicator* others = nullptr;
   /// In single precision its attenuation must have a law.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer
@@ -83,30 +79,30 @@ class Engine {
 
   /// Sets the layer that the first storm falls on, instead of one of 0: the cells held by the part
   /// with its margin (with_margin(part, storms)), in the precision that the engine computes in.
-  /// Call it before the first storm. This and the next two are for engines that store their layer.
-  virtual void begin_with(const LayerView& held) = 0;
+  /// Call it before the first storm. This and layer() are for EngineEntry::has_layer().
+  virtual void begin_with(const LayerView& /*held*/) { throw_no_layer(); }
 
   /// The part's cells, 0 at first, as the last storm left them, in the precision that the engine
   /// computes in (keep_layer must be set).
-  virtual Layer layer() const = 0;
-
-  /// How far each of layer()'s cells may lie from the rule's; empty when they are the rule's, and
-  /// in double precision.
-  virtual std::vector<float> layer_uncertainty() const { return {}; }
+  virtual Layer layer() const { throw_no_layer(); }
 
   /// The values and the highest peaks of the part's cells as the last storm left them (keep_layer
-  /// must be set); cells are numbered within the part. Those of a sparse engine in single precision
-  /// are the rule's, bit for bit.
+  /// must be set); cells are numbered within the part. In single precision they are the rule's, bit
+  /// for bit.
   virtual std::vector<CellValue> values_at(std::span<const CellRange> cells) {
     return bombard::values_at(view_of(layer()), cells);
   }
-  virtual std::vector<CellValue> highest_peaks(std::int64_t count) {
-    return bombard::highest_peaks(view_of(layer()), count);
+  virtual PeakList highest_peaks(std::int64_t count) {
+    return {bombard::highest_peaks(view_of(layer()), count)};
   }
 
-  /// The evidence for each storm applied so far; empty from engines that always do all the
-  /// arithmetic.
-  virtual std::vector<Evidence> evidence() const { return {}; }
+  /// The evidence for the last storm; none from engines that do all the arithmetic.
+  virtual std::optional<Evidence> evidence() const { return std::nullopt; }
+
+ private:
+  [[noreturn]] static void throw_no_layer() {
+    throw std::logic_error("this engine has no layer to show, or to begin with");
+  }
 };
 
 }  // namespace bombard

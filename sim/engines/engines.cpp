@@ -41,11 +41,12 @@ std::int64_t bytes_of_reference(const EngineOptions& options) {
 }
 
 std::int64_t bytes_of_fast(const EngineOptions& options) {
-  // An impact that is pending, and the same as the rule takes it.
-  constexpr std::int64_t bytes_of_impact = sizeof(Impact) + sizeof(ScaledImpact);
+  // The same impact as the rule takes it, as a source with its uncertainty, and the cell that it
+  // hits with what is there.
+  constexpr std::int64_t bytes_of_impact = sizeof(ScaledImpact) + 29;
   const std::int64_t cells = held_cells(options);
-  return cpu::ConvolvedLayer::bytes(cells) + CpuDirect::bytes(options) +
-         most_bytes_of_candidates(cells) + options.impacts * bytes_of_impact;
+  return cpu::ConvolvedLayer::bytes(cells) + most_bytes_of_candidates(cells) +
+         options.impacts * bytes_of_impact;
 }
 
 std::int64_t bytes_of_double(const EngineOptions& options) {
@@ -56,19 +57,14 @@ std::int64_t bytes_of_sparse(const EngineOptions& options) {
   return options.impacts * bytes_of_sparse_impact;
 }
 
-std::unique_ptr<Engine> make_fast(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary32),
-                                          make_exact_layer(options), cheap_interactions);
+std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_exact_layer(options),
+                                          make_stored_layer(options));
 }
 
-std::unique_ptr<Engine> make_sparse(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_sparse_layer(options),
-                                          make_exact_layer(options), cheap_interactions);
-}
-
-std::unique_ptr<Engine> make_double(const EngineOptions& options) {
-  return std::make_unique<ScreenedEngine>(options, make_stored_layer(options, Precision::binary64),
-                                          nullptr, cheap_interactions);
+std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
+  return std::make_unique<ScreenedEngine>(options, make_exact_layer(options),
+                                          make_sparse_layer(options));
 }
 
 /// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
@@ -160,13 +156,13 @@ std::span<const EngineEntry> engines() {
        "OpenMP and vector instructions, storms fused tile by tile", costs::cpu_direct,
        CpuDirect::bytes, make_cpu_direct},
       {"cpu_fast", false, fast, binary32, "exponential sums, and the rule where the maximum can be",
-       costs::cpu_fast, bytes_of_fast, make_fast},
+       costs::cpu_fast, bytes_of_fast, make_cpu_fast},
       {"cpu_sparse", false, sparse, binary32,
        "as cpu_fast, but stores no layer: its time depends on the impacts", costs::cpu_sparse,
-       bytes_of_sparse, make_sparse},
+       bytes_of_sparse, make_cpu_sparse},
       {"cpu_double", false, fast, binary64,
        "exponential sums in binary64: the true sums, not the rule's", costs::cpu_double,
-       bytes_of_double, make_double},
+       bytes_of_double, make_cpu_double},
       {"cuda_staged", true, direct, binary32,
        "separate kernels: initialise, update, copy, relax, max-location", costs::cuda_staged},
       {"cuda_direct", true, direct, binary32, "storms fused in one kernel, the layer in registers",

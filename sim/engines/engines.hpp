@@ -13,14 +13,17 @@
 
 namespace bombard {
 
-// One file each: reference.cpp, cpu_direct.cpp; EngineEntry::make() asks for the memory before it
-// calls these. The screened engines are made in engines.cpp.
+// One file each; EngineEntry::make() asks for the memory before it calls these. The screened
+// engines are made in engines.cpp.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 
 /// OpenMP and the widest vector instructions of this CPU.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
+
+/// The true sums, by exponential sums in binary64.
+std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
 /// cuda_staged  initialise, update, copy, relax and max-location as separate kernels: the one to
@@ -37,7 +40,6 @@ struct DeviceEngine {
 struct EngineEntry {
   const char* name;
   bool on_device;  ///< runs on a GPU
-  /// fast: its layer() lies within layer_uncertainty() of the rule's; sparse: there is no layer()
   Method method;
   Precision precision;
   const char* description;

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <string_view>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
-#include "bombard/errors.hpp"
-#include "kernels/convolution/chunks.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -17,151 +15,126 @@ namespace bombard {
 
 namespace {
 
-/// The evidence of two slabs together. The clauses are those of the first, because the other's are
-/// addresses in another process.
-Evidence both(const Evidence& a, const Evidence& b) {
-  Evidence evidence = a;
-  evidence.direct |= b.direct;
-  evidence.candidates += b.candidates;
-  evidence.bound = std::max(a.bound, b.bound);
-  return evidence;
+/// What rank 0 asks the others to do with it.
+enum class Task : std::uint8_t { make, apply, reset, begin_with, give_layer, end };
+
+void ask(Communicator& others, Task task) {
+  broadcast(others, task);
 }
 
 template <class Work>
 void each_piece(std::int64_t cells, const Work& work) {
-  constexpr std::int64_t most = EngineOfRanks::most_cells_of_piece;
+  constexpr std::int64_t most = RankOfLayer::most_cells_of_piece;
   for (std::int64_t begin = 0; begin < cells; begin += most) {
     work(CellRange{begin, std::min(begin + most, cells)});
   }
 }
 
+/// What the ranks are made from.
+struct Made {
+  std::ptrdiff_t entry;  ///< its place in engines()
+  EngineOptions options;
+  bool has_share_of_cores;  ///< the threads are rank 0's share, not a number that was asked for
+};
+
+/// The device of this rank among the devices of its machine.
+int device_of_rank(const Communicator& ranks, int of_rank_0) {
+  const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
+  return (of_rank_0 + ranks.rank_on_host()) % devices;
+}
+
 }  // namespace
 
-EngineOfRanks::EngineOfRanks(Communicator& communicator, const EngineEntry& entry,
-                             const EngineOptions& options)
-    : communicator_(communicator),
-      entry_(entry),
-      options_(options),
-      rule_(layer_rule(options.rule, options.part.total)) {
-  if (options_.threads == 0) options_.threads = communicator.threads();
-  EngineOptions of_slab = options_;
-  of_slab.part = part_of_layer(own_cells(communicator_.rank()), total());
-  // Engines that exchange something wait for each other in every rank.
-  const bool all_have_cells = own_cells(communicator_.ranks() - 1).count() > 0;
-  if (!communicator_.is_alone()) {
-    if (entry.method == Method::sparse) {
-      throw InputError(fmt::format(
-          "{} stores no layer and needs one process; take {} or fast, or the program bombard",
-          entry.name, named(Setting::method, "direct")));
-    }
-    if (all_have_cells && entry.precision == Precision::binary64) {
-      std::vector<Slab> slabs;
-      for (int rank = 0; rank < communicator_.ranks(); ++rank) {
-        slabs.push_back({held_cells(rank).begin, held_cells(rank).count(), total()});
-      }
-      of_slab.neighbours = &neighbours_.emplace(communicator_, std::move(slabs));
-    } else if (all_have_cells && entry.method == Method::fast) {
-      of_slab.others = &communicator_;
-    }
-    if (!entry.on_device) {  // for a GPU, host memory does not matter, and asking takes time
-      entry.require_memory(of_slab, communicator_.ranks_on_host());
-    }
-    communicator_.meet();  // all ranks of a machine ask for memory before one of them takes any
-    if (entry.on_device) {
-      cuda::require_cuda_part();
-      cuda::make_current(options.device);
-    }
+RankOfLayer::RankOfLayer(Communicator& ranks, const EngineEntry* entry,
+                         const EngineOptions& options)
+    : ranks_(ranks), options_(options) {
+  Made made{};
+  if (ranks.is_first()) {
+    made = {entry - engines().data(), options, options.threads == ranks.threads()};
   }
-  if (of_slab.part.own.count() > 0) slab_ = entry.make(of_slab);
+  broadcast(ranks, made);
+  entry_ = &engines()[static_cast<std::size_t>(made.entry)];
+  options_ = made.options;
+  if (made.has_share_of_cores) options_.threads = ranks.threads();
+  options_.part =
+      part_of_layer(slab_of_rank(ranks.rank(), ranks.ranks(), made.options.part.total), total());
+  held_ = options_.part.own;  // none where the rank has no cells
+  if (held_.count() > 0) held_ = with_margin(options_.part, options_.storms).held;
+  if (entry_->on_device) {
+    options_.device = device_of_rank(ranks, options_.device);
+    cuda::use_device(options_.device);
+  } else {
+    entry_->require_memory(options_, ranks.ranks_on_host());
+  }
+  ranks.meet();  // all ranks of a machine ask for memory before one of them takes any
+  if (options_.part.own.count() > 0) engine_.emplace(*entry_, options_);
+  gather_places();
 }
 
-CellRange EngineOfRanks::own_cells(int rank) const {
-  return slab_of_rank(rank, communicator_.ranks(), total());
-}
-
-CellRange EngineOfRanks::held_cells(int rank) const {
-  const CellRange own = own_cells(rank);
-  // A rank without cells needs none.
-  if (own.count() == 0) return own;
-  return with_margin(part_of_layer(own, total()), options_.storms).held;
-}
-
-static_assert(held_begins_at % group_cells == 0);
-
-/// The positions of a storm's impacts that this rank needs: all of them in single precision, and
-/// where shares end. Otherwise sums in double precision need only the states and the impacts on the
-/// slab or not far from it, since it begins and ends with whole chunks; and at an end of the layer,
-/// those outside it.
-CellRange EngineOfRanks::needed_positions(const StormExtent& storm) const {
-  constexpr std::int64_t near = 8 * chunk_cells;
-  if (!neighbours_ || !every_share_counts(rule_, storm, {0, total()})) return all_positions;
-  const CellRange held = held_cells(communicator_.rank());
-  return {held.begin > 0 ? held.begin - near : all_positions.begin,
-          held.end < total() ? held.end + near : all_positions.end};
-}
-
-std::vector<std::string> EngineOfRanks::places() const {
-  if (communicator_.is_alone()) return {};
-  const CellRange own = own_cells(communicator_.rank());
-  const std::string cells = own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1)
-                                            : std::string("no cells");
-  const std::string computes_with =
-      entry_.on_device
+void RankOfLayer::gather_places() {
+  const CellRange own = options_.part.own;
+  const std::string text = fmt::format(
+      "rank {} of {} on {}: {}, {}", ranks_.rank(), ranks_.ranks(), ranks_.host(),
+      own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1) : "no cells",
+      entry_->on_device
           ? fmt::format("GPU {}", options_.device)
-          : fmt::format("{} thread{}", options_.threads, options_.threads == 1 ? "" : "s");
+          : fmt::format("{} thread{}", options_.threads, options_.threads == 1 ? "" : "s"));
   std::array<char, 160> place = {};
-  fmt::format("rank {} of {} on {}: {}, {}", communicator_.rank(), communicator_.ranks(),
-              communicator_.host(), cells, computes_with)
-      .copy(place.data(), place.size() - 1);
-  std::vector<std::string> lines;
-  for (const auto& of_rank : gather(communicator_, place)) lines.emplace_back(of_rank.data());
-  return lines;
+  text.copy(place.data(), place.size() - 1);
+  for (const auto& of_rank : gather(ranks_, place)) places_.emplace_back(of_rank.data());
 }
 
-std::vector<WholeStorm> EngineOfRanks::share(std::span<const Storm> storms, std::int64_t count) {
-  const int threads = thread_count(options_);
-  std::vector<WholeStorm> whole(static_cast<std::size_t>(count));
-  std::ranges::transform(storms, whole.begin(),
-                         [&](const Storm& storm) { return whole_storm(storm, total(), threads); });
-  communicator_.broadcast(std::as_writable_bytes(std::span(whole)));
-  received_.clear();
-  shared_.clear();
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    std::span<const Impact> impacts;
-    if (communicator_.is_first()) impacts = storms[i].impacts;
-    if (!communicator_.is_alone()) {
-      impacts = received_.emplace_back(impacts_of_slab(communicator_, impacts, whole[i].impacts,
-                                                       needed_positions(whole[i].extent)));
-    }
-    shared_.push_back({impacts, whole[i].extent});
+RankOfLayer::Answer RankOfLayer::apply(const StormView& storm_of_rank_0) {
+  auto count = std::ssize(storm_of_rank_0.impacts);
+  StormExtent extent = storm_of_rank_0.extent;
+  broadcast(ranks_, count);
+  broadcast(ranks_, extent);
+  std::vector<Impact> received;
+  std::span<const Impact> impacts = storm_of_rank_0.impacts;
+  if (!ranks_.is_first()) {
+    received.resize(static_cast<std::size_t>(count));
+    impacts = received;
   }
-  return whole;
+  // Rank 0 sends its impacts, which nothing writes to.
+  ranks_.broadcast(std::as_writable_bytes(
+      std::span(const_cast<Impact*>(impacts.data()), impacts.size())));  // NOLINT
+  struct OfRank {
+    Maximum maximum;
+    std::int64_t candidates, cells_seen;
+    double bound;
+    bool direct;
+  } own{};
+  if (engine_) {
+    own.maximum = engine_->apply({impacts, extent});
+    const Evidence found = engine_->evidence().value_or(Evidence{});
+    own = {own.maximum, found.candidates, found.cells_seen, found.bound, found.direct};
+  }
+  Answer answer;
+  for (const OfRank& of_rank : gather(ranks_, own)) {
+    answer.maximum = larger(answer.maximum, of_rank.maximum);
+    answer.evidence.candidates += of_rank.candidates;
+    answer.evidence.cells_seen += of_rank.cells_seen;
+    answer.evidence.bound = std::max(answer.evidence.bound, of_rank.bound);
+    answer.evidence.direct |= of_rank.direct;
+  }
+  return answer;
 }
 
-std::vector<Maximum> EngineOfRanks::apply_shared() {
-  std::vector<Maximum> maxima(shared_.size());
-  for (std::size_t i = 0; slab_ && i < shared_.size(); ++i) maxima[i] = slab_->apply(shared_[i]);
-  storms_applied_ += static_cast<std::int64_t>(shared_.size());
-  add_up(communicator_, std::span(maxima), larger);
-  return maxima;
+void RankOfLayer::reset() {
+  if (engine_) engine_->reset();
 }
 
-std::vector<Maximum> EngineOfRanks::apply(std::span<const Storm> storms, std::int64_t count) {
-  share(storms, count);
-  return apply_shared();
-}
-
-/// The cells of rank 0's layer that each rank holds.
+/// The cells of rank 0's layer that this rank holds.
 template <class Value>
-std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
+Layer RankOfLayer::held_part(const LayerView& layer) {
   std::vector<Value> held, cells;
   each_piece(total(), [&](const CellRange& piece) {
     cells.resize(static_cast<std::size_t>(piece.count()));
-    if (communicator_.is_first()) {
+    if (ranks_.is_first()) {
       std::ranges::copy(slice(std::get<std::span<const Value>>(layer), piece), cells.begin());
     }
-    communicator_.broadcast(std::as_writable_bytes(std::span(cells)));
-    const CellRange common = piece.common(held_cells(communicator_.rank()));
+    ranks_.broadcast(std::as_writable_bytes(std::span(cells)));
+    const CellRange common = piece.common(held_);
     if (common.count() <= 0) return;
     const auto own = slice(std::span(cells), common.counted_from(piece.begin));
     held.insert(held.end(), own.begin(), own.end());
@@ -169,80 +142,117 @@ std::vector<Value> EngineOfRanks::held_part(const LayerView& layer) const {
   return held;
 }
 
-void EngineOfRanks::begin_with(const LayerView& layer) {
-  if (communicator_.is_alone()) return slab_->begin_with(layer);
-  const Layer held = entry_.precision == Precision::binary64 ? Layer(held_part<double>(layer))
-                                                             : Layer(held_part<float>(layer));
-  if (slab_) slab_->begin_with(view_of(held));
+void RankOfLayer::begin_with(const LayerView& layer_of_rank_0) {
+  const Layer held = entry_->precision == Precision::binary64 ? held_part<double>(layer_of_rank_0)
+                                                              : held_part<float>(layer_of_rank_0);
+  if (engine_) engine_->begin_with(view_of(held));
 }
 
-/// Gives the cells that each rank has of its slab to rank 0's take(first cell, cells); there may be
-/// none.
-template <class Value, class Take>
-void EngineOfRanks::give(std::vector<Value> own, const Take& take) const {
-  const auto counts = gather(communicator_, static_cast<std::int64_t>(own.size()));
-  if (communicator_.is_first()) {
-    if (!own.empty()) take(0, std::span<const Value>(own));
+template <class Value>
+void RankOfLayer::give(std::vector<Value> own, const LayerSink& sink) {
+  const auto counts = gather(ranks_, static_cast<std::int64_t>(own.size()));
+  if (ranks_.is_first()) {
+    if (!own.empty()) sink(std::move(own));
     own = {};
   }
-  std::vector<Value> cells;
-  for (int rank = 1; rank < communicator_.ranks(); ++rank) {
+  for (int rank = 1; rank < ranks_.ranks(); ++rank) {
     each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
-      cells.resize(static_cast<std::size_t>(piece.count()));
-      if (communicator_.rank() == rank) {
-        std::ranges::copy(slice(std::span(own), piece), cells.begin());
-      }
-      communicator_.broadcast(std::as_writable_bytes(std::span(cells)), rank);
-      if (communicator_.is_first()) take(own_cells(rank).begin + piece.begin, cells);
+      std::vector<Value> cells(static_cast<std::size_t>(piece.count()));
+      if (ranks_.rank() == rank) std::ranges::copy(slice(std::span(own), piece), cells.begin());
+      ranks_.broadcast(std::as_writable_bytes(std::span(cells)), rank);
+      if (ranks_.is_first()) sink(std::move(cells));
     });
   }
 }
 
-template <class Value>
-std::vector<Value> EngineOfRanks::gathered(std::vector<Value> own) const {
-  if (communicator_.is_alone()) return own;
-  std::vector<Value> layer;
-  if (communicator_.is_first()) layer.reserve(static_cast<std::size_t>(total()));
-  give(std::move(own), [&](std::int64_t first, std::span<const Value> cells) {
-    layer.resize(static_cast<std::size_t>(total()));
-    std::ranges::copy(cells, layer.begin() + first);
+void RankOfLayer::give_layer(const LayerSink& sink) {
+  Layer own = entry_->precision == Precision::binary64 ? Layer(std::vector<double>())
+                                                       : Layer(std::vector<float>());
+  if (engine_) own = engine_->layer();
+  std::visit([&](auto& cells) { give(std::move(cells), sink); }, own);
+}
+
+EngineOfRanks::EngineOfRanks(Communicator& ranks, const EngineEntry& entry,
+                             const EngineOptions& options)
+    : ranks_(ranks), screens_(!has_layer(entry)) {
+  ask(ranks_, Task::make);
+  own_ = std::make_unique<RankOfLayer>(ranks, &entry, options);
+}
+
+Maximum EngineOfRanks::apply(const StormView& storm) {
+  ask(ranks_, Task::apply);
+  const RankOfLayer::Answer answer = own_->apply(storm);
+  last_ = answer.evidence;
+  return answer.maximum;
+}
+
+void EngineOfRanks::reset() {
+  ask(ranks_, Task::reset);
+  own_->reset();
+}
+
+void EngineOfRanks::begin_with(const LayerView& layer) {
+  ask(ranks_, Task::begin_with);
+  own_->begin_with(layer);
+}
+
+void EngineOfRanks::give_layer(const LayerSink& sink) {
+  ask(ranks_, Task::give_layer);
+  own_->give_layer(sink);
+}
+
+Layer EngineOfRanks::layer() {
+  std::optional<Layer> whole;
+  give_layer([&](Layer piece) {
+    if (!whole) {
+      whole = std::move(piece);
+      return;
+    }
+    std::visit(
+        [&]<class Value>(std::vector<Value>& cells) {
+          const auto& more = std::get<std::vector<Value>>(piece);
+          cells.insert(cells.end(), more.begin(), more.end());
+        },
+        *whole);
   });
-  return layer;
+  return *std::move(whole);
 }
 
-Engine* EngineOfRanks::sparse() const {
-  return entry_.method == Method::sparse ? slab_.get() : nullptr;
+std::vector<CellValue> EngineOfRanks::values_at(std::span<const CellRange> cells) {
+  const Layer whole = layer();
+  return bombard::values_at(view_of(whole), cells);
 }
 
-Layer EngineOfRanks::layer() const {
-  return std::visit([&](auto own) -> Layer { return gathered(std::move(own)); }, own_layer());
+PeakList EngineOfRanks::highest_peaks(std::int64_t count) {
+  const Layer whole = layer();
+  return {bombard::highest_peaks(view_of(whole), count)};
 }
 
-std::vector<float> EngineOfRanks::layer_uncertainty() const {
-  return gathered(slab_ ? slab_->layer_uncertainty() : std::vector<float>());
+std::optional<Evidence> EngineOfRanks::evidence() const {
+  if (!screens_) return {};
+  return last_;
 }
 
-Layer EngineOfRanks::own_layer() const {
-  if (slab_) return slab_->layer();
-  if (entry_.precision == Precision::binary64) return std::vector<double>();
-  return std::vector<float>();
+void serve_first_rank(Communicator& ranks) {
+  std::unique_ptr<RankOfLayer> own;
+  for (Task task{};;) {
+    broadcast(ranks, task);
+    switch (task) {
+      case Task::make:
+        own.reset();
+        own = std::make_unique<RankOfLayer>(ranks);
+        break;
+      case Task::apply: own->apply({}); break;
+      case Task::reset: own->reset(); break;
+      case Task::begin_with: own->begin_with({}); break;
+      case Task::give_layer: own->give_layer({}); break;
+      case Task::end: return;
+    }
+  }
 }
 
-void EngineOfRanks::give_layer(const LayerPieceSink& sink) const {
-  std::visit(
-      [&]<class Value>(std::vector<Value> own) {
-        give(std::move(own), [&](std::int64_t, std::span<const Value> cells) { sink(cells); });
-      },
-      own_layer());
-}
-
-std::vector<Evidence> EngineOfRanks::evidence() const {
-  std::vector<Evidence> evidence = slab_ ? slab_->evidence() : std::vector<Evidence>();
-  const bool has_any = !evidence.empty();
-  evidence.resize(static_cast<std::size_t>(storms_applied_));
-  add_up(communicator_, std::span(evidence), both);
-  if (!has_any || !communicator_.is_first()) evidence.clear();
-  return evidence;
+void end_service(Communicator& ranks) {
+  ask(ranks, Task::end);
 }
 
 }  // namespace bombard

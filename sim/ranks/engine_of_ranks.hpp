@@ -1,84 +1,88 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bombard/layer.hpp"
 #include "bombard/simulation_observer.hpp"
-#include "sim/engines/engines.hpp"
-#include "sim/engines/reaches.hpp"
+#include "sim/engine_chain.hpp"
 #include "sim/ranks/communicator.hpp"
-#include "sim/ranks/slab_neighbours.hpp"
-#include "sim/ranks/storms_for_slabs.hpp"
 
 namespace bombard {
 
-/// An engine whose layer the ranks hold together, each a slab, with a margin of one cell per storm
-/// that it computes itself. All ranks make one and call the same members in the same order. In
-/// single precision every rank is given every impact in file order, so the digits are those of one
-/// process; of the slabs' maxima the largest one counts, then the smallest position. A storm moves
-/// its impacts, 16 bytes each, and some bytes per rank; their number does not depend on the cells.
-/// A single process has one slab, and nothing is moved.
-class EngineOfRanks {
+/// What a rank does with its part of the layer: an engine on the cells that it owns, with a margin
+/// of one cell for each storm. Each of the ranks has one, and all call the same members.
+class RankOfLayer {
  public:
-  /// `options` as for one process, with the whole layer as the part; threads are those of a rank, 0
-  /// for its share of the cores; `device` is the device of this rank. Throws InputError for a
-  /// sparse engine in several ranks, CannotRun as the factory does.
-  EngineOfRanks(Communicator& communicator, const EngineEntry& entry, const EngineOptions& options);
+  /// `options` as for one process, with the whole layer as the part; rank 0's count. Throws
+  /// CannotRun as the engine does, or where the ranks of a machine together need too much memory.
+  explicit RankOfLayer(Communicator& ranks, const EngineEntry* entry = nullptr,
+                       const EngineOptions& options = {});
 
-  /// A line for each rank: where it runs and which cells it owns; no line for a single process.
-  std::vector<std::string> places() const;
+  /// A line for each rank: where it runs, and which cells it owns.
+  const std::vector<std::string>& places() const { return places_; }
 
-  /// Applies `count` storms, which rank 0 has, and returns the maximum after each, on all ranks.
-  std::vector<Maximum> apply(std::span<const Storm> storms, std::int64_t count);
-  /// The two halves of apply(): every rank gets the impacts that it needs, and applies them. In a
-  /// single process the storms stay where they are until then. Returns the facts about each storm.
-  std::vector<WholeStorm> share(std::span<const Storm> storms, std::int64_t count);
-  std::vector<Maximum> apply_shared();
-
+  /// Applies rank 0's storm: all ranks get all its impacts. Returns the layer's maximum, and on
+  /// rank 0 how the ranks found it.
+  struct Answer {
+    Maximum maximum;
+    Evidence evidence;
+  };
+  Answer apply(const StormView& storm_of_rank_0);
+  void reset();
   /// Rank 0's layer, all cells of it.
-  void begin_with(const LayerView& layer);
-
-  /// The engine of a single process that stores no layer; null otherwise. The other members that
-  /// concern the layer are for engines that store it.
-  Engine* sparse() const;
-  /// All cells on rank 0, none on the others.
-  Layer layer() const;
-  std::vector<float> layer_uncertainty() const;
-
-  /// The cells of this rank, in the precision in which they are computed.
-  Layer own_layer() const;
-  /// Gives the cells of all ranks to rank 0's sink, in pieces: at most this many cells of another
-  /// rank are on rank 0 at a time.
+  void begin_with(const LayerView& layer_of_rank_0);
+  /// Gives the cells of all ranks to rank 0's sink, in their order, in pieces of at most
+  /// most_cells_of_piece of another rank.
   static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
-  void give_layer(const LayerPieceSink& sink) const;
-
-  /// On rank 0: the candidates of all slabs, the largest bound, and whether one of them went
-  /// direct.
-  std::vector<Evidence> evidence() const;
+  void give_layer(const LayerSink& sink);
 
  private:
   std::int64_t total() const { return options_.part.total; }
-  CellRange own_cells(int rank) const;
-  CellRange held_cells(int rank) const;
-  CellRange needed_positions(const StormExtent& storm) const;
+  void gather_places();
   template <class Value>
-  std::vector<Value> held_part(const LayerView& layer) const;
-  template <class Value, class Take>
-  void give(std::vector<Value> own, const Take& take) const;
+  Layer held_part(const LayerView& layer);
   template <class Value>
-  std::vector<Value> gathered(std::vector<Value> own) const;
+  void give(std::vector<Value> own, const LayerSink& sink);
 
-  Communicator& communicator_;
-  const EngineEntry& entry_;
-  EngineOptions options_;  ///< of the whole layer, with the threads of this rank
-  AnyLayerRule rule_;
-  std::optional<SlabNeighbours> neighbours_;   ///< where states are exchanged
-  std::unique_ptr<Engine> slab_;               ///< none where the slab has no cells
-  std::vector<std::vector<Impact>> received_;  ///< what was shared last, in several ranks
-  std::vector<StormView> shared_;              ///< what was shared last
-  std::int64_t storms_applied_ = 0;
+  Communicator& ranks_;
+  EngineOptions options_;  ///< of this rank
+  const EngineEntry* entry_;
+  CellRange held_;
+  std::vector<std::string> places_;
+  std::optional<EngineChain> engine_;  ///< none where the rank has no cells
 };
+
+/// The layer of all ranks as rank 0 sees it, with the members of an EngineChain, while the others
+/// serve_first_rank(). Nothing crosses but the storms, the maxima, and layers that are asked for.
+class EngineOfRanks {
+ public:
+  EngineOfRanks(Communicator& ranks, const EngineEntry& entry, const EngineOptions& options);
+
+  const std::vector<std::string>& places() const { return own_->places(); }
+  Maximum apply(const StormView& storm);
+  void reset();
+  void begin_with(const LayerView& layer);
+  void give_layer(const LayerSink& sink);
+  Layer layer();
+  std::vector<CellValue> values_at(std::span<const CellRange> cells);
+  PeakList highest_peaks(std::int64_t count);
+  /// The candidates of all ranks, the largest bound, and whether one of them went direct.
+  std::optional<Evidence> evidence() const;
+
+ private:
+  Communicator& ranks_;
+  bool screens_;
+  std::unique_ptr<RankOfLayer> own_;
+  Evidence last_;
+};
+
+/// The work of every other rank, until rank 0 calls end_service().
+void serve_first_rank(Communicator& ranks);
+void end_service(Communicator& ranks);
 
 }  // namespace bombard

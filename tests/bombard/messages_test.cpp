@@ -25,7 +25,7 @@ TEST(Messages, EachFrontDoorHasItsWords) {
 }
 
 TEST(Messages, EverySettingHasWords) {
-  ASSERT_EQ(std::size(setting_words), static_cast<std::size_t>(Setting::tolerance) + 1);
+  ASSERT_EQ(std::size(setting_words), static_cast<std::size_t>(Setting::wanted) + 1);
   EXPECT_STREQ(words_of(Setting::kernel).option, "--kernel");
   EXPECT_STREQ(words_of(Setting::tolerance).option, "--tolerance");
 }

@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "bombard/read_storm.hpp"
 #include "bombard/simulation.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
@@ -20,20 +24,63 @@ RunOptions samples() {
 }
 
 TEST(Run, GivesWhatASimulationGives) {
-  RunOptions options = samples();
-  options.keep_layer = options.settings.exact_layer = true;
-  const SimulationResult result = run(options);
-  Simulation simulation(60, {.device = Device::cpu, .exact_layer = true});
-  ASSERT_EQ(result.storms.size(), 3U);
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(result.storms[i].maximum,
-              simulation.apply(read_storm(options.storm_paths[i]).impacts));
-    EXPECT_EQ(result.storms[i].file, options.storm_paths[i]);
-    EXPECT_EQ(result.storms[i].impacts, 10);
+  for (const std::string engine : {"cpu_direct", "cpu_fast", "cpu_sparse", "cpu_double"}) {
+    SCOPED_TRACE(engine);
+    RunOptions options = samples();
+    options.settings.engine = engine;
+    options.layers = Layers::last;
+    std::vector<Layer> layers;
+    std::vector<Maximum> told;
+    const SimulationResult result =
+        run(options, {.storm = [&](const StormResult& of) { told.push_back(of.maximum); },
+                      .layer = [&](Layer layer) { layers.push_back(std::move(layer)); }});
+    Simulation simulation(60, {.engine = engine});
+    ASSERT_EQ(result.storms.size(), 3U);
+    double seconds = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(result.storms[i].maximum,
+                simulation.apply(read_storm(options.storm_paths[i]).impacts));
+      EXPECT_EQ(result.storms[i].maximum, told.at(i));
+      EXPECT_EQ(result.storms[i].file, options.storm_paths[i]);
+      EXPECT_EQ(result.storms[i].impacts, 10);
+      seconds += result.storms[i].seconds;
+    }
+    EXPECT_LE(seconds, result.simulation_seconds);
+    EXPECT_GE(result.total_seconds, result.reading_seconds + result.simulation_seconds);
+    EXPECT_EQ(layers, std::vector{simulation.layer()});
+    EXPECT_EQ(result.plan.engine, engine);
+    EXPECT_EQ(result.storms_left, 0);
   }
-  EXPECT_EQ(result.layer, simulation.layer());
-  EXPECT_EQ(result.plan.engine, simulation.engine());
-  EXPECT_EQ(result.storms_left, 0);
+}
+
+TEST(Run, ShowsTheLayerAfterEachStorm) {
+  RunOptions options = samples();
+  options.layers = Layers::each;
+  Simulation simulation(60, {.engine = "cpu_direct"});
+  std::size_t shown = 0;
+  const auto compare = [&](const Layer& layer) {
+    simulation.apply(read_storm(options.storm_paths[shown++]).impacts);
+    EXPECT_EQ(layer, simulation.layer());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  };
+  const SimulationResult result = run(options, {.layer = compare});
+  EXPECT_EQ(shown, 3U);
+  EXPECT_LT(result.simulation_seconds, 0.2) << "the sink's time is not the engine's";
+}
+
+TEST(Run, TellsItsProgressFromTheFirstStormToTheLast) {
+  std::vector<Progress> seen;
+  run(samples(), {.progress = [&](const Progress& progress) { seen.push_back(progress); }});
+  ASSERT_GE(seen.size(), 4U);
+  EXPECT_EQ(seen.front().storms_done, 0);
+  EXPECT_EQ(seen.back().storms_done, 3);
+  EXPECT_EQ(seen.back().interactions_done, 60 * 30);
+}
+
+TEST(Run, ALayerHasNoMorePeaksThanCells) {
+  RunOptions options = samples();
+  options.peaks = std::int64_t{1} << 50;  // no memory would hold them
+  EXPECT_LT(run(options).storms.at(0).peaks.peaks.size(), 60U);
 }
 
 TEST(Run, RefusesCellsAndPeaksThatCannotBe) {
@@ -46,10 +93,25 @@ TEST(Run, RefusesCellsAndPeaksThatCannotBe) {
 
 TEST(Run, StopsBetweenStorms) {
   RunOptions options = samples();
-  options.cells_at = {0};  // storms one by one
-  const SimulationResult result = run(options, {.stop = [] { return true; }});
+  options.layers = Layers::last;
+  bool enough = false;
+  const SimulationResult result =
+      run(options, {.storm = [&](const StormResult&) { enough = true; },
+                    .layer = [](const Layer&) { ADD_FAILURE() << "not the last storm"; },
+                    .stop = [&] { return enough; }});
   EXPECT_EQ(result.storms.size(), 1U);
   EXPECT_EQ(result.storms_left, 2);
+}
+
+TEST(Run, BeginsWithALayerWhereTheEngineHasOne) {
+  RunOptions options = samples();
+  options.initial_path = "layer.npy";
+  options.settings.engine = "cpu_fast";
+  EXPECT_EQ(tests::message_of([&] { run(options); }),
+            "initial_path is a layer, and cpu_fast keeps none; take method direct, or precision "
+            "double");
+  options.settings.engine = "";
+  EXPECT_EQ(plan(options).engine, "cpu_direct");
 }
 
 TEST(Run, AnInterruptEndsIt) {

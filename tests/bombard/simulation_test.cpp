@@ -45,6 +45,11 @@ void expect_peaks(const std::vector<Maximum>& maxima, const std::vector<oracle::
   EXPECT_EQ(written(maxima), written(peaks));
 }
 
+/// The layer in single precision.
+std::vector<float> cells_of(Simulation& simulation) {
+  return std::get<std::vector<float>>(simulation.layer());
+}
+
 TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
   Simulation simulation(33, here());
   EXPECT_EQ(simulation.cells(), 33);
@@ -57,10 +62,10 @@ TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
   const oracle::Result expected = by_the_rule(33, {{"", impacts}, {"", impacts}});
   expect_peaks({simulation.apply(positions, energies), simulation.apply(impacts)}, expected.peaks);
   expect_peaks({simulation.maximum()}, {expected.peaks[1]});
-  EXPECT_EQ(simulation.layer(), expected.layer);
+  EXPECT_EQ(cells_of(simulation), expected.layer);
   EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
             "3 positions and 0 energies: a storm has one energy for each position");
-  EXPECT_EQ(simulation.layer(), expected.layer) << "what was refused changes nothing";
+  EXPECT_EQ(cells_of(simulation), expected.layer) << "what was refused changes nothing";
 }
 
 TEST(LibrarySimulation, IsAsItsPlanSays) {
@@ -76,43 +81,59 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
   EXPECT_THROW(plan(0, settings), InputError);
   settings.engine = "cpu_direct";
   EXPECT_THROW(plan(std::int64_t{1} << 50, settings), CannotRun);
-  settings.engine = "cpu_sparse";
-  settings.expected_impacts = 100;
-  // It may have to store the layer.
-  EXPECT_GE(plan(std::int64_t{1} << 50, settings).most_host_bytes, std::int64_t{4} << 50);
 }
 
 TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
   const oracle::Result expected = by_the_rule(1000, storms);
   SimulationSettings settings = here();
-  settings.exact_layer = true;
+  settings.wanted = Wanted::layer;
   Simulation whole(1000, settings);
   const std::vector<Maximum> maxima = whole.apply(storms);
   expect_peaks(maxima, expected.peaks);
-  EXPECT_EQ(whole.layer(), expected.layer);
+  EXPECT_EQ(cells_of(whole), expected.layer);
   whole.reset();
   EXPECT_EQ(whole.maximum(), Maximum{});
-  EXPECT_EQ(whole.layer(), std::vector<float>(1000));
-  std::vector<std::span<const Impact>> where_they_stand;
-  for (const Storm& storm : storms) where_they_stand.emplace_back(storm.impacts);
-  EXPECT_EQ(whole.apply(where_they_stand), maxima);
+  EXPECT_EQ(cells_of(whole), std::vector<float>(1000));
+  EXPECT_EQ(whole.apply(storms), maxima);
 
-  Simulation first(1000, {.device = Device::cpu, .exact_layer = true});
+  Simulation first(1000, {.device = Device::cpu, .method = Method::direct});
   first.apply(std::span(storms).first(2));
-  for (const Method method : {Method::direct, Method::fast}) {
+  const Layer layer = first.layer();
+  Simulation second(1000, settings);
+  second.begin_with(view_of(layer));
+  EXPECT_EQ(second.apply(std::span(storms).last(2)), (std::vector<Maximum>{maxima[2], maxima[3]}));
+  EXPECT_EQ(cells_of(second), expected.layer);
+  EXPECT_THROW(second.begin_with(view_of(layer)), InputError) << "storms have come";
+  second.reset();
+  EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
+  EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
+  settings.method = Method::fast;
+  EXPECT_TRUE(tests::contains(message_of([&] {
+                                Simulation(1000, settings).begin_with(view_of(layer));
+                              }),
+                              "_fast keeps none; take method direct, or precision double"));
+}
+
+TEST_P(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
+  const std::vector<Storm> storms = random_storms(1000, 4, 50);
+  const oracle::Result expected = by_the_rule(1000, storms);
+  SimulationSettings settings = here();
+  for (const Method method : {Method::fast, Method::sparse}) {
+    if (on_gpu() && method == Method::sparse) continue;
     settings.method = method;
-    Simulation second(1000, settings);
-    second.begin_with(first.layer());
-    EXPECT_EQ(second.apply(std::span(storms).last(2)),
-              (std::vector<Maximum>{maxima[2], maxima[3]}));
-    if (method == Method::direct) {
-      EXPECT_EQ(second.layer(), expected.layer);
-    }
-    EXPECT_THROW(second.begin_with(first.layer()), InputError) << "storms have come";
-    second.reset();
-    EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
-    EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
+    Simulation simulation(1000, settings);
+    std::vector<Maximum> maxima = simulation.apply(std::span(storms).first(3));
+    EXPECT_EQ(simulation.evidence().size(), 3U);
+    EXPECT_EQ(cells_of(simulation), by_the_rule(1000, {storms[0], storms[1], storms[2]}).layer);
+    EXPECT_EQ(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
+    maxima.push_back(simulation.apply(storms[3].impacts));
+    expect_peaks(maxima, expected.peaks);
+    EXPECT_TRUE(simulation.evidence().at(3).direct);
+    EXPECT_EQ(cells_of(simulation), expected.layer);
+    simulation.reset();
+    EXPECT_TRUE(simulation.evidence().empty());
+    EXPECT_NE(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
   }
 }
 
@@ -127,14 +148,12 @@ TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   Simulation in_double(500, {.device = here().device, .precision = Precision::binary64});
   EXPECT_TRUE(in_double.in_double());
   const Maximum maximum = in_double.apply(storms).back();
-  EXPECT_EQ(in_double.layer_in_double().at(static_cast<std::size_t>(maximum.position)),
-            maximum.value);
-  EXPECT_EQ(in_double.layer().at(static_cast<std::size_t>(maximum.position)),
-            static_cast<float>(maximum.value));
+  const auto layer = std::get<std::vector<double>>(in_double.layer());
+  EXPECT_EQ(layer.at(static_cast<std::size_t>(maximum.position)), maximum.value);
   EXPECT_NEAR(maximum.value, by_the_rule(500, storms).peaks.back().value, 1);
   in_double.reset();
   in_double.begin_with(std::vector<double>(500, 1));
-  EXPECT_EQ(in_double.layer_in_double(), std::vector<double>(500, 1));
+  EXPECT_EQ(in_double.layer(), Layer(std::vector<double>(500, 1)));
 }
 
 TEST(LibrarySimulation, TellsHowAFastEngineCameToItsMaxima) {
@@ -160,20 +179,19 @@ TEST(LibrarySimulation, RefusesWhatCannotBe) {
   EXPECT_THROW(simulation.apply(too_far), InputError);
 }
 
-// They are the rule's, bit for bit, both from an engine that stores the layer and from one that
-// does not.
+// They are the rule's, bit for bit, whether or not the engine stores the layer.
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
   const std::vector<float> layer = by_the_rule(5000, storms).layer;
-  for (const Method method : {Method::direct, Method::sparse}) {
+  for (const Method method : {Method::direct, Method::fast, Method::sparse}) {
     Simulation simulation(
         5000, {.device = Device::cpu, .method = method, .precision = Precision::binary32});
-    EXPECT_TRUE(simulation.highest_peaks(3).empty());
+    EXPECT_TRUE(simulation.highest_peaks(3).peaks.empty());
     const Maximum maximum = simulation.apply(storms).back();
     EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{4999, 17, 18, 17}),
               (std::vector<CellValue>{
                   {4999, layer[4999]}, {17, layer[17]}, {18, layer[18]}, {17, layer[17]}}));
-    const std::vector<CellValue> peaks = simulation.highest_peaks(3);
+    const std::vector<CellValue> peaks = simulation.highest_peaks(3).peaks;
     ASSERT_EQ(peaks.size(), 3U);
     EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
     EXPECT_EQ(peaks[2].value, layer[static_cast<std::size_t>(peaks[2].position)]);

@@ -34,7 +34,7 @@ TEST(LibraryPage, FilesOfStorms) {
     std::printf("cell %d\n", static_cast<int>(storm.maximum.position));
   }
   EXPECT_EQ(result.storms.at(2).maximum.position, 48);
-  EXPECT_EQ(result.storms.at(2).peaks.size(), 3);
+  EXPECT_EQ(result.storms.at(2).peaks.peaks.size(), 3);
 }
 
 TEST(LibraryPage, Settings) {

@@ -28,7 +28,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
         (lambda: bombard.run(10, one, engine="cpu_fast", method="direct"), 'cpu_fast" is a fast method, which method="direct" rules'),
-        (lambda: bombard.run(10, one, exact_layer=1), "exact_layer=1 is not True or False"),
+        (lambda: bombard.run(10, one, wanted="all"), 'wanted="all" is not what can be wanted; it is maxima, cells or layer'),
         # cells and lists of cells
         (lambda: bombard.Simulation("10"), "cells='10' is not a whole number"),
         (lambda: bombard.ensemble(10.5, []), "cells=10.5 is not a whole number"),
@@ -106,7 +106,7 @@ def test_the_name_of_a_file_keeps_its_dashes(tmp_path):
 
 
 def test_numbers_of_numpy_are_numbers():
-    given = dict(threads=np.int32(1), threshold=np.float32(0.5), exact_layer=np.True_, expected_storms=np.uint8(3))
+    given = dict(threads=np.int32(1), threshold=np.float32(0.5), wanted="layer", expected_storms=np.uint8(3))
     assert bombard.run(np.int16(10), one, **given).maxima.tolist() == bombard.run(10, one, threshold=0.5).maxima.tolist()
     simulation.reset()
     simulation.begin_with(np.arange(10, dtype=">f4"))

@@ -14,17 +14,15 @@ def test_the_plan_is_what_run_does():
     plan, result = bombard.plan(1000, storms, device="cpu"), bombard.run(1000, storms, device="cpu")
     assert (plan.engine, plan.device) == (result.engine, result.device)
     assert (plan.method, plan.precision, plan.on_gpu) == ("direct", "single", False)
-    assert plan.seconds < 60 and plan.quicker == [] and plan.memory >= 4000 and plan.threads >= 1 and plan.reason
+    assert plan.seconds < 60 and plan.memory >= 4000 and plan.threads >= 1 and plan.reason
 
 
-def test_the_plan_computes_nothing_and_names_quicker_settings():
+def test_the_plan_computes_nothing():
     plan = bombard.plan(10**7, engine="reference", expected_storms=10, expected_impacts=10**6)
     assert plan.seconds > 60
-    settings, seconds = plan.quicker[0]
-    assert set(settings) == {"engine"} and seconds < plan.seconds / 10
-    assert bombard.plan(10**7, **settings).engine == settings["engine"]
-    few_impacts = bombard.plan(10**9, device="cpu", expected_storms=4, expected_impacts=20000)
-    assert few_impacts.method == "fast" and {"method": "sparse"} in [way for way, _ in few_impacts.quicker]
+    few = dict(device="cpu", expected_storms=4, expected_impacts=2000)
+    assert [bombard.plan(10**9, wanted=wanted, **few).method for wanted in ("maxima", "cells")] == ["sparse", "sparse"]
+    assert bombard.plan(10**7, wanted="layer", **few).method == "direct"
     with pytest.raises(bombard.CannotRun, match="needs .* of memory"):
         bombard.plan(2**50, engine="cpu_direct")
 

@@ -74,8 +74,8 @@ def test_empty_storms():
 
 def test_storm_by_storm_as_all_at_once():
     storms = [random_storm(1000, 50) for _ in range(4)]
-    whole = bombard.run(1000, storms, exact_layer=True)
-    simulation = bombard.Simulation(1000, exact_layer=True)
+    whole = bombard.run(1000, storms, wanted="layer")
+    simulation = bombard.Simulation(1000, wanted="layer")
     maxima = [simulation.apply(*storm) for storm in storms]
     assert maxima == whole.maxima.tolist() and simulation.maximum == maxima[-1]
     assert np.array_equal(simulation.layer(), whole.layer)
@@ -97,9 +97,11 @@ def test_evidence():
     (fast,) = bombard.run(200_000, [random_storm(200_000, 2000)], method="fast", device="cpu").evidence
     assert not fast.direct and fast.candidates >= 1
     result = bombard.run(10**8, bombard.generate(10**8, 100, storms=3), method="sparse")
-    assert 0 < result.evidence[2].cells_seen < 10**6 and result.evidence[2].why_dense == ""
-    with pytest.raises(ValueError, match="cpu_sparse stores no layer"):
-        result.layer
+    assert 0 < result.evidence[2].cells_seen < 10**6 and result.evidence[2].why == ""
+    storms = bombard.generate(10**5, 5, storms=2)
+    result = bombard.run(10**5, storms, method="sparse")
+    assert np.array_equal(result.layer, bombard.run(10**5, storms, method="direct").layer)
+    assert result._simulation.engine == "cpu_direct" and result.engine == "cpu_sparse"
 
 
 def test_representations(samples):

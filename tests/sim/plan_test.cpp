@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engine_chain.hpp"
 #include "tests/text.hpp"
 
 namespace bombard {
@@ -16,9 +16,16 @@ namespace {
 
 using tests::contains, tests::message_of;
 
-/// The engine's name.
-std::string selected(const SimulationSettings& settings, const Workload& workload) {
-  return make_plan(settings, workload).engine;
+/// The storms of a run.
+struct Work {
+  std::int64_t cells, impacts, storms;
+};
+Plan made(SimulationSettings settings, const Work& work,
+          const Communicator& ranks = Communicator::alone()) {
+  settings.expected_impacts = work.impacts;
+  settings.expected_storms = work.storms;
+  settings.exactly_these = true;
+  return make_plan(work.cells, settings, ranks);
 }
 
 const SimulationSettings processor_only{.device = Device::cpu};
@@ -26,57 +33,50 @@ const SimulationSettings processor_only{.device = Device::cpu};
 SimulationSettings by(Method method) {
   return {.device = Device::cpu, .method = method};
 }
-
-/// A workload whose layer has to be stored.
-Workload stored(Workload workload) {
-  workload.stored_layer = true;
-  return workload;
+SimulationSettings wanting(Wanted wanted) {
+  return {.device = Device::cpu, .wanted = wanted};
 }
 
-constexpr Workload a_few{35, 28, 4};
-constexpr Workload test_07{1'000'000, 20'000, 4};
+constexpr Work a_few{35, 28, 4};
+constexpr Work test_07{1'000'000, 20'000, 4};
 
 TEST(MakePlan, ASmallRunStaysOnTheProcessorAndLooksForNoGpu) {
-  for (const Workload& workload : {a_few, Workload{60, 30, 3}, test_07}) {
-    const Plan plan = make_plan({}, workload);
+  for (const Work& work : {a_few, Work{60, 30, 3}, test_07}) {
+    const Plan plan = made({}, work);
     EXPECT_FALSE(plan.on_gpu);
     EXPECT_FALSE(plan.device.empty());
     EXPECT_TRUE(contains(plan.reason, "on a GPU would take"));
   }
 }
 
-constexpr Workload few_impacts{100'000'000, 3, 3}, no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
+constexpr Work few_impacts{100'000'000, 3, 3}, no_memory_holds_it{std::int64_t{1} << 50, 9, 3};
 
 TEST(MakePlan, ChoosesTheEngine) {
   struct Choice {
     const char* why;
     SimulationSettings settings;
-    Workload workload;
+    Work work;
     const char* engine;
   };
-  const SimulationSettings in_double{.precision = Precision::binary64};
-  const SimulationSettings exact{.device = Device::cpu, .exact_layer = true};
-  const SimulationSettings exact_and_fast{
-      .device = Device::cpu, .method = Method::fast, .exact_layer = true};
-  const SimulationSettings exact_in_double{
-      .device = Device::cpu, .precision = Precision::binary64, .exact_layer = true};
+  const SimulationSettings cells = wanting(Wanted::cells), layer = wanting(Wanted::layer);
+  const SimulationSettings layer_in_double{
+      .device = Device::cpu, .precision = Precision::binary64, .wanted = Wanted::layer};
+  const SimulationSettings layer_and_fast{
+      .device = Device::cpu, .method = Method::fast, .wanted = Wanted::layer};
   for (const Choice& choice : {
            Choice{"fast is quicker", {}, test_07, "cpu_fast"},
            {"so small", {}, a_few, "cpu_direct"},
-           {"the relaxation is all", processor_only, stored({1'000'000, 3, 3}), "cpu_direct"},
            {"nothing is proved", processor_only, {1'000'000, 10'000'000, 1}, "cpu_direct"},
-           {"screening tells", processor_only, {1'000'000, 1'000'000, 1}, "cpu_fast"},
-           {"a few cells are enough", exact, test_07, "cpu_sparse"},
-           {"a file of the rule's layer", exact, stored(test_07), "cpu_direct"},
-           {"asked for", exact_and_fast, stored(test_07), "cpu_fast"},
+           {"a few cells are enough", cells, test_07, "cpu_sparse"},
+           {"the rule's layer", layer, test_07, "cpu_direct"},
+           {"the rule's layer", layer, few_impacts, "cpu_direct"},
+           {"the true sums", layer_in_double, few_impacts, "cpu_double"},
+           {"asked for", layer_and_fast, test_07, "cpu_fast"},
            {"asked for", by(Method::direct), test_07, "cpu_direct"},
            {"asked for", by(Method::fast), a_few, "cpu_fast"},
            {"asked for", by(Method::sparse), test_07, "cpu_sparse"},
            {"few impacts to a cell", {}, few_impacts, "cpu_sparse"},
            {"few impacts to a cell", {}, no_memory_holds_it, "cpu_sparse"},
-           {"true sums are of all cells", in_double, few_impacts, "cpu_double"},
-           {"the layer is stored", exact, stored(few_impacts), "cpu_direct"},
-           {"the layer is stored", exact_in_double, stored(few_impacts), "cpu_double"},
            {"neighbourhoods cover the layer", processor_only, {100'000, 10'000, 4}, "cpu_fast"},
            // If they share a few cells, only sorting them takes time: the engine finds out.
            {"very many cells", processor_only, {200'000'000, 4'000'000, 4}, "cpu_sparse"},
@@ -84,83 +84,61 @@ TEST(MakePlan, ChoosesTheEngine) {
            {"the reference never", by(Method::direct), {1'000'000, 1'000'000, 1}, "cpu_direct"},
            {"but where asked for", {.engine = "reference"}, {35, 8, 1}, "reference"},
        }) {
-    EXPECT_EQ(selected(choice.settings, choice.workload), choice.engine)
-        << choice.why << ", " << choice.workload.cells << " cells";
+    EXPECT_EQ(made(choice.settings, choice.work).engine, choice.engine)
+        << choice.why << ", " << choice.work.cells << " cells";
   }
 }
 
 TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   const std::int64_t available = available_host_memory();
   if (available < std::int64_t{1} << 28) GTEST_SKIP() << "too little memory for the question";
-  const auto choice = [](std::int64_t cells) {
-    return selected(processor_only, stored({cells, 20'000, 4}));
-  };
-  EXPECT_EQ(choice(available / 16), "cpu_fast");
-  EXPECT_EQ(choice(available / 6), "cpu_direct");  // fits in 4 bytes a cell, not in 8
+  const SimulationSettings in_double{.device = Device::cpu,
+                                     .precision = Precision::binary64,
+                                     .wanted = Wanted::layer};
+  require_memory(made(in_double, {available / 64, 20'000, 4}));
+  EXPECT_THROW(require_memory(made(in_double, {available / 8, 20'000, 4})), CannotRun);
   // No engine fits: the one that lacks least.
-  EXPECT_EQ(choice(std::int64_t{1} << 56), "cpu_direct");
-  // Nor is a way there told as quicker.
-  const auto ways = [](std::int64_t cells) {
-    const Plan plan = make_plan(by(Method::direct), stored({cells, 20'000, 4}));
-    return std::ranges::count(plan.quicker, Setting::precision, &QuickerWay::setting);
+  EXPECT_EQ(made(wanting(Wanted::layer), {std::int64_t{1} << 56, 20'000, 4}).engine, "cpu_direct");
+}
+
+TEST(MakePlan, CountsAllThatARunTakesOfTheMemory) {
+  const Work work{10'000'000, 1000, 2};
+  const auto bytes = [&](const char* engine, Wanted wanted) {
+    return made({.engine = engine, .threads = 1, .wanted = wanted}, work).host_bytes;
   };
-  EXPECT_EQ(ways(available / 16), 1);
-  EXPECT_EQ(ways(available / 6), 0);
-}
-
-TEST(MakePlan, SeveralRanksStoreTheLayer) {
-  const Workload apart{100'000'000, 2, 1};
-  EXPECT_EQ(make_plan(processor_only, apart).method, Method::sparse);
-  EXPECT_NE(make_plan(processor_only, apart, 2).method, Method::sparse);
-}
-
-TEST(MakePlan, SaysHowLongEachOutcomeTakes) {
-  const Plan dense = make_plan(processor_only, {1'000'000, 1'000'000, 1});
-  EXPECT_LT(10 * dense.seconds, dense.most_seconds);
-  EXPECT_EQ(dense.likely_seconds(), dense.most_seconds);
-  const Plan proved = make_plan(processor_only, test_07);
-  EXPECT_LT(30 * proved.seconds, proved.most_seconds);
-  EXPECT_EQ(proved.likely_seconds(), proved.seconds);
-  for (const Plan& plan :
-       {make_plan(by(Method::direct), test_07),
-        make_plan({.device = Device::cpu, .precision = Precision::binary64}, test_07)}) {
-    EXPECT_EQ(plan.most_seconds, plan.seconds);
+  // A copy of the layer that is wanted, where the engine has one.
+  for (const Wanted wanted : {Wanted::cells, Wanted::layer}) {
+    EXPECT_EQ(bytes("cpu_double", wanted) - bytes("cpu_double", Wanted::maxima), 80'000'000);
+    EXPECT_EQ(bytes("cpu_fast", wanted), bytes("cpu_fast", Wanted::maxima));
   }
-  // Impacts outside leave a flat layer.
-  const Plan apart = make_plan(processor_only, {std::int64_t{1} << 50, 2, 1});
-  EXPECT_LT(30 * apart.seconds, apart.most_seconds);
+  // The storms that another engine may need.
+  const EngineOptions options{
+      .part = whole_layer(work.cells), .storms = 2, .keep_layer = false, .impacts = 1000};
+  EXPECT_EQ(bytes("cpu_sparse", Wanted::maxima),
+            find_engine("cpu_sparse")->bytes(options) + 1000 * sizeof(Impact));
 }
 
-// With method fast it would go direct.
-TEST(MakePlan, NamesTheWaysThatTakeLessThanATenth) {
-  SimulationSettings on_two_cores = by(Method::direct);
-  on_two_cores.threads = 2;
-  const Plan plan = make_plan(on_two_cores, {30'000'000, 1'000'000, 4});
-  EXPECT_GT(plan.seconds, Plan::seconds_worth_telling);
-  // Where there is a GPU, it is faster, too.
-  const auto way = std::ranges::find(plan.quicker, Setting::precision, &QuickerWay::setting);
-  ASSERT_NE(way, plan.quicker.end());
-  EXPECT_EQ(way->value, "double");
-  EXPECT_LT(10 * way->seconds, plan.seconds);
-  EXPECT_EQ(std::ranges::count(plan.quicker, Setting::method, &QuickerWay::setting), 0);
-}
+/// Rank 0 of four, two of them on this machine.
+class OneOfFour final : public Communicator {
+  int ranks() const override { return 4; }
+  int ranks_on_host() const override { return 2; }
+};
 
-// A sparse engine has no layer: it is no way to one that is shown.
-TEST(MakePlan, NamesASparseWayWhereTheLayerMayBeAskedFor) {
-  for (const bool shown : {false, true}) {
-    const Plan plan = make_plan(processor_only, {.cells = 300'000'000,
-                                                 .impacts = 60'000,
-                                                 .storms = 12,
-                                                 .stored_layer = shown,
-                                                 .layer_on_request = !shown});
-    EXPECT_EQ(plan.method, Method::fast);
-    const auto way = std::ranges::find(plan.quicker, Setting::method, &QuickerWay::setting);
-    EXPECT_EQ(way == plan.quicker.end(), shown);
-  }
+// A machine holds the parts of its ranks, not the layer.
+TEST(MakePlan, OfRanks) {
+  SimulationSettings settings{.engine = "cpu_double", .threads = 1};
+  const Work work{10'000'000, 2, 1};
+  const auto alone = static_cast<double>(made(settings, work).host_bytes);
+  const Plan together = made(settings, work, OneOfFour());
+  EXPECT_NEAR(static_cast<double>(together.host_bytes), alone / 2, alone / 100);
+  EXPECT_NE(made(processor_only, few_impacts, OneOfFour()).method, Method::sparse);
+  settings.engine = "cpu_sparse";
+  EXPECT_TRUE(contains(message_of([&] { made(settings, work, OneOfFour()); }),
+                       "cpu_sparse stores no layer and needs one process"));
 }
 
 TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
-  const Plan plan = make_plan({}, {1'000'000'000, 1'000'000, 1});
+  const Plan plan = made({}, {1'000'000'000, 1'000'000, 1});
   bool usable = false;
   for (const cuda::Device& gpu : cuda::devices()) usable |= gpu.has_code;
   EXPECT_EQ(plan.on_gpu, usable);
@@ -186,7 +164,7 @@ TEST(MakePlan, ContradictionsAreRefused) {
   }
   for (const auto& [settings, message] : refused) {
     EXPECT_TRUE(contains(message_of([&settings = settings] {
-                           make_plan(settings, {35, 8, 1});
+                           made(settings, a_few);
                          }),
                          message));
   }
@@ -197,7 +175,7 @@ TEST(MakePlan, ADeviceThatIsNotThere) {
                           : cuda::devices().empty()    ? "this process sees none"
                                                        : "cuda:1000 does not exist";
   EXPECT_TRUE(contains(message_of<CannotRun>([] {
-                         make_plan({.device = {Device::cuda, 1000}}, {35, 8, 1});
+                         made({.device = {Device::cuda, 1000}}, a_few);
                        }),
                        why));
 }

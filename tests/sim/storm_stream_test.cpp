@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <iterator>
 #include <thread>
 
 #include "bombard/errors.hpp"
@@ -34,14 +33,11 @@ TEST_F(StormStreamTest, GivesTheStormsInOrder) {
   StormStream stream(paths);
   EXPECT_EQ(stream.storms(), 4);
   EXPECT_EQ(stream.impacts(), 9);
-  EXPECT_EQ(std::vector(stream.left().begin(), stream.left().end()), impacts);
-  std::vector<Storm> storms = stream.take(1);
-  std::ranges::move(stream.take(3), std::back_inserter(storms));
-  EXPECT_TRUE(stream.left().empty());
-  ASSERT_EQ(storms.size(), 4U);
-  for (std::size_t i = 0; i < storms.size(); ++i) {
-    EXPECT_EQ(storms[i].name, paths[i]);
-    EXPECT_EQ(std::ssize(storms[i].impacts), impacts[i]);
+  EXPECT_EQ(stream.largest(), 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Storm storm = stream.take();
+    EXPECT_EQ(storm.name, paths[i]);
+    EXPECT_EQ(std::ssize(storm.impacts), impacts[i]);
   }
 }
 
@@ -53,33 +49,39 @@ TEST_F(StormStreamTest, ReadsNoFartherAheadThanItMay) {
     ++read;
     return read_storm(path);
   });
-  stream.wait_for(0);  // the reading begins
-  for (std::int64_t i = 0; i < storms; ++i) {
-    // Two storms of 10 impacts, read together, fit into half of 45, and two others wait.
-    const std::int64_t most = std::min(i / 2 * 2 + 4, storms);
-    EXPECT_EQ(stream.take(1).front().impacts.size(), 10U);
+  stream.begin();
+  for (std::int64_t taken = 0; taken < storms; ++taken) {
+    const std::int64_t most = std::min(taken + 4, storms);
     while (read < most) std::this_thread::yield();
-    if (i < 5) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (taken < 5) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_EQ(read, most);
+    EXPECT_EQ(stream.take().impacts.size(), 10U);
   }
 }
 
-TEST_F(StormStreamTest, AStormLargerThanTheBoundComesAllTheSame) {
-  StormStream stream(files({50, 2, 60}), 10);
-  EXPECT_EQ(stream.take(1).front().impacts.size(), 50U);
-  EXPECT_EQ(stream.take(2).back().impacts.size(), 60U);
+TEST_F(StormStreamTest, AStormLargerThanTheBoundIsReadWhenItIsWaitedFor) {
+  std::atomic<int> read = 0;
+  StormStream stream(files({50, 2, 60}), 10, [&](const std::string& path) {
+    ++read;
+    return read_storm(path);
+  });
+  EXPECT_EQ(stream.take().impacts.size(), 50U);
+  EXPECT_EQ(stream.take().impacts.size(), 2U);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(read, 2);
+  EXPECT_EQ(stream.take().impacts.size(), 60U);
 }
 
 TEST_F(StormStreamTest, StormsBeforeAnErrorCanBeTaken) {
   const auto paths = files({1, 1, 1, 1});
   written("storm_2.txt", "1\n2 x\n");
   StormStream stream(paths);
-  EXPECT_EQ(stream.ready(4), 2U);
-  const std::string error = "storm_2.txt:2: energy \"x\" is not an integer";
-  EXPECT_EQ(rejection([&] { stream.wait_for(1); }), error);
-  EXPECT_EQ(rejection([&] { stream.take(3); }), error);
-  EXPECT_EQ(stream.take(2).size(), 2U);
-  EXPECT_EQ(rejection([&] { stream.ready(1); }), error);
+  stream.take();
+  stream.take();
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(rejection([&] { stream.take(); }),
+              "storm_2.txt:2: energy \"x\" is not an integer");
+  }
 }
 
 TEST_F(StormStreamTest, WhatCannotBeOpenedIsFoundFirst) {
@@ -92,7 +94,7 @@ TEST_F(StormStreamTest, WhatCannotBeOpenedIsFoundFirst) {
 TEST_F(StormStreamTest, EndsWithStormsLeft) {
   const auto paths = files(std::vector<std::int64_t>(20, 10));
   StormStream stream(paths, 10);
-  stream.take(2);
+  stream.take();
 }
 
 }  // namespace

@@ -74,7 +74,6 @@ int complete(std::span<const std::string> words) {
 int dispatch(const std::vector<std::string>& command) {
   settle_threads();
   const std::string name = command.empty() ? "" : command[0];
-  const bool first = tools::communicator().is_first();
   if (command.empty()) {
     tools::print_aside(tools::help(tools::subcommands()));
     return 2;
@@ -99,7 +98,6 @@ int dispatch(const std::vector<std::string>& command) {
     return 0;
   }
   if (arguments.has("version")) return tools::version();
-  if (!first && !subcommand.in_all_ranks) return 0;
   return arguments.work();
 }
 
@@ -172,13 +170,13 @@ int explain_exception() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bombard::tools::program(int argc, char** argv, StartRanks start) {
   occupy_standard_streams();
-  tools::handle_signals();
+  handle_signals();
   std::set_terminate(explain_lost_exception);
   std::atexit(correct_exit_code);
-  const int code = tools::on_all_ranks(argc, argv, dispatch, explain_exception);
+  const int code = on_first_rank(argc, argv, start, dispatch, explain_exception);
   ending = true;
-  tools::end_by_held_signal();
+  end_by_held_signal();
   return code;
 }

@@ -57,7 +57,6 @@ struct Subcommand {
   std::string usual_topic = {};  ///< if none is named; empty: one has to be named
   std::vector<OptionGroup> groups = {};
   Work work = nullptr;
-  bool in_all_ranks = false;  ///< in bombard-mpi; otherwise rank 0 works alone
 
   /// All rows that the topic takes; all rows if there is no topic.
   std::vector<const Option*> options(std::string_view topic = {}) const;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <string>
-#include <vector>
 
-#include "kernels/base/registry.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -20,12 +18,11 @@ Communicator& communicator() {
   return of_program ? *of_program : Communicator::alone();
 }
 
-int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::string>& command),
-                 int (*explain)()) {
-  if (const auto& ways = registered<RanksStart>(); !ways.empty()) {
-    of_program = ways.front().start(argc, argv);
-  }
-  if (!communicator().is_first()) {
+int on_first_rank(int argc, char** argv, StartRanks start,
+                  int (*work)(const std::vector<std::string>& command), int (*explain)()) {
+  if (start != nullptr) of_program = start(argc, argv);
+  Communicator& ranks = communicator();
+  if (!ranks.is_first()) {
     // Rank 0 is asked to stop, too, and knows what it still has to write.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
@@ -33,18 +30,15 @@ int on_all_ranks(int argc, char** argv, int (*work)(const std::vector<std::strin
   }
   int code = 0;
   try {
-    do_together(communicator(), [&] {
-      std::vector<std::string> command(argv + std::min(argc, 1), argv + argc);
-      std::size_t count = command.size();
-      broadcast(communicator(), count);
-      command.resize(count);
-      for (std::string& word : command) broadcast(communicator(), word);
-      code = work(command);
+    do_together(ranks, [&] {
+      if (!ranks.is_first()) return serve_first_rank(ranks);
+      code = work(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+      end_service(ranks);
     });
   } catch (const std::exception&) {
     code = explain();
   }
-  broadcast(communicator(), code);  // after everything that rank 0 has to say
+  broadcast(ranks, code);  // after everything that rank 0 has to say
   of_program.reset();
   return code;
 }

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "bombard/run.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "sim/simulation.hpp"
 #include "tools/cli/layers_file.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
@@ -29,18 +31,6 @@ bool in_double(const Plan& plan) {
   return plan.precision == Precision::binary64;
 }
 
-std::string plot(const SimulationResult& result, int width) {
-  std::vector<Maximum> maxima;
-  maxima.reserve(result.storms.size());
-  for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
-  std::vector<float> rounded;
-  if (in_double(result.plan)) {
-    rounded.assign(result.layer_in_double.begin(), result.layer_in_double.end());
-  }
-  return plot_layer(rounded.empty() ? result.layer : rounded, maxima, width,
-                    shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
-}
-
 /// The files that a run would write, with the sizes of large ones.
 std::vector<std::string> files_of(const Arguments& given, const Plan& plan) {
   const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
@@ -56,55 +46,85 @@ std::vector<std::string> files_of(const Arguments& given, const Plan& plan) {
   return files;
 }
 
-/// "this takes about 63 h (--precision double: 9 s)".
-std::string how_long(const Plan& plan) {
-  std::string ways;
-  for (const QuickerWay& way : plan.quicker) {
-    ways += fmt::format("{}{}: {}", ways.empty() ? " (" : ", ",
-                        worded(way.setting, way.value, FrontDoor::command_line),
-                        duration_text(way.seconds));
-  }
-  return fmt::format("this takes about {}{}{}", time_of(plan), ways, ways.empty() ? "" : ")");
-}
-
-/// The files and the page of the layer, which are written during the run.
-struct LayerOutputs {
-  std::optional<LayersFile> layers, last;
-  std::optional<RunPage> page;
-
-  LayerOutputs(const Arguments& given, std::int64_t cells, std::int64_t storms) {
-    if (given.has("layers")) layers.emplace(given.text("layers"), cells, storms);
-    if (given.has("layer")) last.emplace(given.text("layer"), cells, std::nullopt);
-    if (given.has("report")) page.emplace(cells, storms);
+/// Where the layers of a run go: two files, a page and a plot.
+class LayerOutputs {
+ public:
+  LayerOutputs(const Arguments& given, std::int64_t cells, std::int64_t storms)
+      : given_(given), cells_(cells), storms_(storms) {
+    if (given.has("layers")) each_.emplace(given.text("layers"), cells, storms);
+    if (given.has("layer")) last_.emplace(given.text("layer"), cells, std::nullopt);
+    if (given.has("report")) page_.emplace(cells, storms);
   }
 
-  /// Makes the run pass its layers to these.
-  void watch(SimulationObserver& observer) {
-    if (layers) {
-      observer.layer_pieces = [this](const LayerView& cells) { layers->add(cells); };
-    }
-    if (last) {
-      observer.last_layer_pieces = [this](const LayerView& cells) { last->add(cells); };
-    }
-    if (page) {
-      observer.after_storm = [this](const StormResult& storm, const LayerView& layer) {
-        page->add(storm, layer);
-      };
-    }
+  /// The layers that are wanted.
+  Layers wanted() const {
+    if (each_ || page_) return Layers::each;
+    return last_ || given_.has("plot") ? Layers::last : Layers::none;
   }
 
   void begin(const Plan& plan) {
-    for (auto* const file : {&layers, &last}) {
+    for (auto* const file : {&each_, &last_}) {
       if (*file) (*file)->begin(in_double(plan));
     }
   }
 
-  void commit(const SimulationResult& result, const Arguments& given, const Provenance& from) {
-    for (auto* const file : {&layers, &last}) {
-      if (*file) (*file)->commit(static_cast<std::int64_t>(result.storms.size()));
-    }
-    if (page) write_whole(given.text("report"), page->text(result, from));
+  /// The result of the next storm, and then its layer in pieces.
+  void add(const StormResult& storm) {
+    storm_ = storm;
+    ++done_;
+    whole_.reset();
   }
+  void add(Layer cells) {
+    if (each_) each_->add(view_of(cells));
+    if (last_ && done_ == storms_) last_->add(view_of(cells));
+    if (!page_ && !given_.has("plot")) return;
+    collect(std::move(cells));
+    if (page_ && cells_of(*whole_) == cells_) page_->add(storm_, view_of(*whole_));
+  }
+
+  void commit(const SimulationResult& result, const Provenance& from) {
+    if (each_) each_->commit(done_);
+    if (last_ && done_ == storms_) last_->commit(1);
+    if (page_) write_whole(given_.text("report"), page_->text(result, from));
+  }
+
+  /// The last layer, drawn.
+  std::string plot(const SimulationResult& result, int width) const {
+    std::vector<Maximum> maxima;
+    maxima.reserve(result.storms.size());
+    for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
+    const std::vector<float> cells = std::visit(
+        [](const auto& all) { return std::vector<float>(all.begin(), all.end()); }, *whole_);
+    return plot_layer(cells, maxima, width,
+                      shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
+  }
+  bool has_plot() const { return given_.has("plot") && done_ == storms_ && whole_; }
+
+ private:
+  static std::int64_t cells_of(const Layer& layer) {
+    return std::visit([](const auto& cells) { return std::ssize(cells); }, layer);
+  }
+
+  /// Puts the pieces of the layer together.
+  void collect(Layer piece) {
+    if (!whole_) {
+      whole_ = std::move(piece);
+      return;
+    }
+    std::visit(
+        [&]<class Value>(std::vector<Value>& cells) {
+          const auto& more = std::get<std::vector<Value>>(piece);
+          cells.insert(cells.end(), more.begin(), more.end());
+        },
+        *whole_);
+  }
+
+  const Arguments& given_;
+  std::int64_t cells_, storms_, done_ = 0;
+  std::optional<LayersFile> each_, last_;
+  std::optional<RunPage> page_;
+  StormResult storm_{};
+  std::optional<Layer> whole_;
 };
 
 /// Whether results are written to standard output storm by storm.
@@ -114,16 +134,15 @@ bool is_told(const Arguments& given, const ResultFormat& format) {
 
 /// Runs, with notes and progress on standard error.
 SimulationResult run_and_tell(const Arguments& given, const RunOptions& options,
-                              const ResultFormat& format, LayerOutputs& outputs,
-                              SimulationObserver observer) {
+                              const ResultFormat& format, LayerOutputs& outputs) {
   const bool quiet = given.has("quiet");
-  const PlanSink notes = selection_notes(given);
   std::string announcement;
   ProgressLine line(!quiet);
+  SimulationObserver observer;
   observer.begin = [&](const Plan& plan) {
-    if (notes) notes(plan);
-    if (plan.likely_seconds() > Plan::seconds_worth_telling && !quiet) {
-      announcement = how_long(plan);
+    note_plan(given, plan);
+    if (plan.seconds > Plan::seconds_worth_telling && !quiet) {
+      announcement = fmt::format("this takes about {}", time_of(plan));
     }
     outputs.begin(plan);
   };
@@ -134,42 +153,25 @@ SimulationResult run_and_tell(const Arguments& given, const RunOptions& options,
     line.show(now);
   };
   std::size_t told = 0;
-  if (is_told(given, format)) {
-    observer.storm = [&](const StormResult& storm) {
-      line.wipe();
-      print(format.of_storm(storm, ++told, {.peaks = options.peaks}));
-    };
-  }
+  observer.storm = [&](const StormResult& storm) {
+    outputs.add(storm);
+    if (!is_told(given, format)) return;
+    line.wipe();
+    print(format.of_storm(storm, ++told, {.peaks = options.peaks}));
+  };
+  observer.layer = [&](Layer cells) { outputs.add(std::move(cells)); };
   observer.stop = signal_has_come;
-  return simulate(options, observer, communicator());
+  return bombard::run(options, observer, communicator());
 }
 
-/// The rest of a stopped run, for people and for their shells.
-void note_what_is_left(const Arguments& given, const RunOptions& options,
-                       const SimulationResult& result) {
-  const auto& storms = options.storm_paths;
-  const std::size_t done = result.storms.size();
-  if (done == 0) {
-    note(fmt::format("stopped in storm 1 of {}: no storm is done, and nothing is written",
-                     storms.size()));
-    return;
-  }
-  note(fmt::format("stopped after storm {} of {}; {}", done, storms.size(),
-                   given.has("layer")
-                       ? fmt::format("to go on: bombard run {} --initial {} {}{}, and the options "
-                                     "of this run",
-                                     options.cells, given.text("layer"), storms[done],
-                                     done + 1 < storms.size() ? " and the storms after it" : "")
-                       : "with --layer FILE.npy it could go on from there (--initial)"));
-}
-
-/// Which rank computed what, and what passed between them.
-void note_ranks(const SimulationResult& result) {
-  if (result.ranks.empty()) return;
-  for (const std::string& rank : result.ranks) note(rank);
-  note(fmt::format("between ranks: {} bytes for each storm on average",
-                   result.bytes_moved /
-                       std::max<std::int64_t>(1, static_cast<std::int64_t>(result.storms.size()))));
+/// The rest of a stopped run.
+void note_what_is_left(const Arguments& given, const SimulationResult& result) {
+  const std::int64_t done = std::ssize(result.storms), storms = done + result.storms_left;
+  const bool last = given.has("layer") || given.has("plot");
+  note(done == 0 ? fmt::format("stopped in storm 1 of {}: no storm is done, and nothing is written",
+                               storms)
+                 : fmt::format("stopped after storm {} of {}{}", done, storms,
+                               last ? "; there is no final layer" : ""));
 }
 
 /// Positions that were counted from 1, or meant for a larger layer, show up in this way.
@@ -187,23 +189,23 @@ void note_impacts_outside(const SimulationResult& result) {
 
 /// Below the table on standard output, or where it does not disturb a program that reads the
 /// output.
-void print_plot(const Arguments& given, const ResultFormat& format,
-                const SimulationResult& result) {
+void print_plot(const Arguments& given, const ResultFormat& format, const SimulationResult& result,
+                const LayerOutputs& outputs) {
   if (given.output()) {
-    print(plot(result, columns(stdout)));
+    print(outputs.plot(result, columns(stdout)));
   } else if (&format == &result_formats().front()) {
-    print('\n' + plot(result, columns(stdout)));
+    print('\n' + outputs.plot(result, columns(stdout)));
   } else {
-    print_aside(plot(result, columns(stderr)));
+    print_aside(outputs.plot(result, columns(stderr)));
   }
 }
 
 /// Outputs the result and the plot, with notes before them.
 void give(const Arguments& given, const ResultFormat& format, const SimulationResult& result,
-          const ReportOptions& how) {
+          const LayerOutputs& outputs, const ReportOptions& how) {
   if (!given.has("quiet")) note_impacts_outside(result);
   if (given.has("verbose")) {
-    note_ranks(result);
+    for (const std::string& rank : result.ranks) note(rank);
     note_evidence(result.storms);
   }
   if (!is_told(given, format)) {
@@ -214,7 +216,7 @@ void give(const Arguments& given, const ResultFormat& format, const SimulationRe
       print(text);
     }
   }
-  if (given.has("plot")) print_plot(given, format, result);
+  if (outputs.has_plot()) print_plot(given, format, result, outputs);
 }
 
 int run(const Arguments& given) {
@@ -226,31 +228,23 @@ int run(const Arguments& given) {
   }
   // A larger number would be an array (--layers), not a table.
   if (given.has("peaks")) asked.peaks = given.number("peaks", 1, most_listed_cells);
-  asked.keep_layer = given.has("plot");
-  asked.settings.exact_layer =
-      given.has("plot") || given.has("layer") || given.has("layers") || given.has("report");
-  const bool dry = given.has("dry-run"), quiet = given.has("quiet");
-  if (!communicator().is_first()) {
-    if (!dry) simulate(asked, {}, communicator());
-    return 0;
-  }
+  const bool quiet = given.has("quiet");
   check_files(given, asked);
   LayerOutputs outputs(given, asked.cells, std::ssize(asked.storm_paths));
-  SimulationObserver observer;
-  outputs.watch(observer);
-  if (dry) {
-    const Plan would_be = plan_of_run(asked, observer, communicator());
+  asked.layers = outputs.wanted();
+  if (given.has("dry-run")) {
+    const Plan would_be = plan(asked, communicator());
     print(report(would_be, files_of(given, would_be)));
     return 0;
   }
   const Provenance from = provenance(given.command());
   const HeldSignals signals(quiet ? Held::request_silently : Held::request);
-  const SimulationResult result = run_and_tell(given, asked, format, outputs, observer);
+  const SimulationResult result = run_and_tell(given, asked, format, outputs);
   if (!result.storms.empty()) {
-    outputs.commit(result, given, from);
-    give(given, format, result, {asked.peaks, from});
+    outputs.commit(result, from);
+    give(given, format, result, outputs, {asked.peaks, from});
   }
-  if (result.storms_left > 0 && !quiet) note_what_is_left(given, asked, result);
+  if (result.storms_left > 0 && !quiet) note_what_is_left(given, result);
   return 0;
 }
 
@@ -266,9 +260,9 @@ Subcommand run_subcommand() {
           "STORM is a file: the number of its impacts, then a position and an energy for each of "
           "them; - is standard input. The layer is 0 at first, and every storm adds to it. All "
           "engines of single precision give the same maxima to the last digit.\n"
-          "Options that show the layer make --method auto take a direct engine in single "
-          "precision, because its layer is the rule's to the last bit. Options that show the layer "
-          "after each storm turn batching off. Both may take longer.\n"
+          "Options that show the layer, and --initial, make --method auto take a direct engine in "
+          "single precision, because its layer is the rule's to the last bit. With --method fast "
+          "or sparse a direct engine takes the storms so far again when a layer is asked for.\n"
           "The plot follows the table on standard output. With another format on standard output, "
           "the plot goes to standard error, so that a program can read the result.",
       .examples =
@@ -287,8 +281,7 @@ Subcommand run_subcommand() {
                  computation({{"initial", "FILE.npy|-",
                                "Start from this layer, which --layer wrote, instead of 0"}}),
                  messages_of_simulation()},
-      .work = run,
-      .in_all_ranks = true};
+      .work = run};
 }
 
 }  // namespace bombard::tools

@@ -114,24 +114,22 @@ RunOptions run_options(const Arguments& given) {
   return options;
 }
 
-PlanSink selection_notes(const Arguments& given) {
-  if (given.has("quiet")) return {};
-  return [&given](const Plan& plan) {
-    if (given.has("verbose")) {
-      note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
-      note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
-                       static_cast<int>(plan.rule.edition), name_of(plan.rule.attenuation),
-                       plan.rule.threshold));
-    }
-    if (given.has("reduction") && plan.engine != "cuda_staged") {
-      note(fmt::format("--reduction has no effect on {}, only on cuda_staged", plan.engine));
-    }
-    if (!given.has("threads")) return;
-    const std::int64_t threads = given.number("threads", 1);
-    if (threads > plan.cores) {
-      note(fmt::format("--threads {} is more than the {} cores there are", threads, plan.cores));
-    }
-  };
+void note_plan(const Arguments& given, const Plan& plan) {
+  if (given.has("quiet")) return;
+  if (given.has("verbose")) {
+    note(fmt::format("engine {} on {}: {}", plan.engine, plan.device, plan.reason));
+    note(fmt::format("rule of edition {}, attenuation {}, threshold {}",
+                     static_cast<int>(plan.rule.edition), name_of(plan.rule.attenuation),
+                     plan.rule.threshold));
+  }
+  if (given.has("reduction") && plan.engine != "cuda_staged") {
+    note(fmt::format("--reduction has no effect on {}, only on cuda_staged", plan.engine));
+  }
+  if (!given.has("threads")) return;
+  const std::int64_t threads = given.number("threads", 1);
+  if (threads > plan.cores) {
+    note(fmt::format("--threads {} is more than the {} cores there are", threads, plan.cores));
+  }
 }
 
 }  // namespace bombard::tools

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "bombard/plan.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/terminal.hpp"
@@ -24,8 +24,8 @@ OptionGroup messages_of_simulation();
 RunOptions run_options(const Arguments& given);
 
 /// Reports which engine was chosen and why (--verbose), and which options it does not use (unless
-/// --quiet). `given` has to outlive it.
-PlanSink selection_notes(const Arguments& given);
+/// --quiet).
+void note_plan(const Arguments& given, const Plan& plan);
 
 /// Reports how a fast engine found the maximum of each storm for which `run` or `validate` has a
 /// result.

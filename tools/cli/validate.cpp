@@ -1,4 +1,13 @@
 #include "sim/validation.hpp"
+
+#include <iterator>
+#include <optional>
+
+#include "bombard/simulation.hpp"
+#include "sim/engine_chain.hpp"
+#include "sim/plan.hpp"
+#include "sim/progress.hpp"
+#include "sim/storm_stream.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
@@ -9,20 +18,52 @@ namespace bombard::tools {
 
 namespace {
 
+/// The plan of the engine and of the reference beside it.
+Plan planned(const RunOptions& options, const StormStream& storms) {
+  SimulationSettings settings = options.settings;
+  settings.expected_storms = storms.storms();
+  settings.expected_impacts = storms.impacts();
+  settings.exactly_these = true;
+  settings.wanted = Wanted::layer;
+  Plan plan = make_plan(options.cells, settings, communicator());
+  plan.seconds += Validation::seconds(plan);
+  plan.host_bytes += Validation::bytes(plan) + storms.bytes();
+  require_memory(plan);
+  return plan;
+}
+
+/// Runs both side by side.
+ValidationResult compared(const Arguments& given, const Plan& plan, StormStream& storms) {
+  ProgressLine line(!given.has("quiet"));
+  ProgressMeter meter(plan, [&](const Progress& progress) { line.show(progress); });
+  Simulation simulation(
+      plan, [&](double interactions) { meter.within(interactions); }, communicator());
+  Validation validation(plan);
+  const bool layers = has_layer(engine_of(plan));
+  ValidationResult result{plan, {}};
+  for (std::int64_t i = 0; i < plan.storms; ++i) {
+    const Storm storm = storms.take();
+    const Maximum answer = simulation.apply(storm.impacts);
+    const std::optional<Layer> layer = layers ? std::optional(simulation.layer()) : std::nullopt;
+    result.storms.push_back(validation.compare(storm, answer, layer ? &*layer : nullptr));
+    if (!simulation.evidence().empty()) {
+      result.storms.back().evidence = simulation.evidence().back();
+    }
+    meter.done(std::ssize(storm.impacts));
+  }
+  return result;
+}
+
 int validate(const Arguments& given) {
   const RunOptions options = run_options(given);
-  Communicator& ranks = communicator();
+  StormStream storms(options.storm_paths);
+  const Plan plan = planned(options, storms);
   if (given.has("dry-run")) {
-    if (ranks.is_first()) print(report(plan_of_run(options, {}, ranks, true), {}));
+    print(report(plan, {}));
     return 0;
   }
-  const ValidationResult result = [&] {
-    ProgressLine line(!given.has("quiet"));
-    return bombard::validate(
-        options, ranks, [&line](const Progress& progress) { line.show(progress); },
-        selection_notes(given));
-  }();
-  if (!ranks.is_first()) return 0;
+  note_plan(given, plan);
+  const ValidationResult result = compared(given, plan, storms);
   if (given.has("verbose")) note_evidence(result.storms);
   const std::string text = report(result);
   const std::size_t verdict = text.rfind('\n', text.size() - 2) + 1;
@@ -40,9 +81,9 @@ Subcommand validate_subcommand() {
       .summary = "compare an engine with the reference, bit for bit",
       .about =
           "Runs an engine beside the reference, storm by storm, and compares both answers and "
-          "every cell of both layers bit for bit (the layer of a fast engine: within the "
-          "uncertainty that it states). With --precision double the reference adds all shares in "
-          "long double, and maxima and cells agree within 5e-12 of the shares' magnitudes.\n"
+          "every cell of both layers bit for bit (a fast or a sparse engine has no layer: its "
+          "maxima). With --precision double the reference adds all shares in long double, and "
+          "maxima and cells agree within 5e-12 of the shares' magnitudes.\n"
           "The exit code is 0 when all agree, and 1 when anything differs.\n"
           "The reference uses one thread and is slow: it needs about one second per 1e9 cells "
           "times impacts.",
@@ -50,8 +91,7 @@ Subcommand validate_subcommand() {
           "  bombard validate 35 storm_1.txt storm_2.txt\n"
           "  bombard validate 30000 storm_1.txt --engine cuda_staged\n",
       .groups = {computation(), messages_of_simulation()},
-      .work = validate,
-      .in_all_ranks = true};
+      .work = validate};
 }
 
 }  // namespace bombard::tools

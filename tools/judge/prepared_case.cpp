@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "bombard/simulation.hpp"
 #include "kernels/base/timer.hpp"
@@ -24,7 +25,7 @@ RightAnswer right_answer(const Case& tried) {
 std::vector<float> right_layer(const Case& tried, std::size_t storms) {
   Simulation simulation(tried.cells, {.engine = "cpu_direct", .rule = {.edition = tried.edition}});
   simulation.apply(std::span(tried.storms).first(storms));
-  return simulation.layer();
+  return std::get<std::vector<float>>(simulation.layer());
 }
 
 bool shows_speed(const Case& tried) {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <thread>
 
-#include "kernels/base/registry.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/cli/ranks.hpp"
 
@@ -100,10 +99,13 @@ class MpiCommunicator final : public Communicator {
   std::string host_;
 };
 
-const Registered ranks{RanksStart{[](int& argc, char**& argv) -> std::unique_ptr<Communicator> {
-  return std::make_unique<MpiCommunicator>(argc, argv);
-}}};
-
 }  // namespace
 
 }  // namespace bombard::tools
+
+int main(int argc, char** argv) {
+  return bombard::tools::program(
+      argc, argv, [](int& count, char**& words) -> std::unique_ptr<bombard::Communicator> {
+        return std::make_unique<bombard::tools::MpiCommunicator>(count, words);
+      });
+}

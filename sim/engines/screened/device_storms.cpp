@@ -8,7 +8,7 @@
 
 namespace bombard {
 
-std::span<const Impact> DeviceStorms::add(const StormView& storm) {
+void DeviceStorms::add(const StormView& storm) {
   const ProfilingRange range("send impacts");
   const std::int64_t before = ends_.empty() ? 0 : ends_.back();
   const std::int64_t count = before + static_cast<std::int64_t>(storm.impacts.size());
@@ -24,9 +24,7 @@ std::span<const Impact> DeviceStorms::add(const StormView& storm) {
     upload_.wait_for_launches();
   }
   ends_.push_back(count);
-  const std::span<Impact> there = slice(impacts_.span(), {before, count});
-  upload_.send({&storm, 1}, there);
-  return there;
+  upload_.send({&storm, 1}, slice(impacts_.span(), {before, count}));
 }
 
 }  // namespace bombard

@@ -24,31 +24,19 @@ constexpr double slack = 1 + 1e-5;
 // A share or a relaxation that gives a subnormal number is off by half the least of these.
 constexpr double least_subnormal = 0x1p-149;
 
-// As long as no cell begins higher, no sum of three leaves binary32: the roundings of all storms
-// that are screened let a cell grow to less than twice as much, and their impacts, fewer than 2^23,
-// add less than 2^65.
-constexpr float most_held = 0x1p124F;
-
 constexpr const char* too_many_roundings =
     "the roundings of all impacts together are too large to prove anything";
 
 }  // namespace
 
-ErrorBound::ErrorBound(const Part& part, const Rule& rule, std::span<const float> held)
+ErrorBound::ErrorBound(const Part& part, const Rule& rule)
     : cells_(part.held.count()),
-      roundings_of_share_(with_law(layer_rule(rule, part.total),
-                                   []<class Law>(const LayerRule<Law>&) {
-                                     return std::ceil(roundings_of_energy + Law::roundings);
-                                   })),
-      negative_(std::ranges::any_of(held, [](float value) { return value < 0; })),
-      may_overflow_(std::ranges::any_of(
-          held, [](float value) { return !(std::fabs(value) <= most_held); })) {}
+      roundings_of_share_(
+          with_law(layer_rule(rule, part.total), []<class Law>(const LayerRule<Law>&) {
+            return std::ceil(roundings_of_energy + Law::roundings);
+          })) {}
 
 bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
-  if (may_overflow_) {
-    why_none_ = "cells are near the largest number there is";
-    return false;
-  }
   const std::int64_t impacts = std::ssize(storm.impacts);
   all_impacts_ += impacts;
   impacts_ = static_cast<double>(impacts);
@@ -91,10 +79,6 @@ StormUncertainty ErrorBound::of_last_storm() const {
           .step = u * grown_,
           .growth = impacts_ * u * grown_,
           .rounding = (roundings_of_relaxation + 1) * u};
-}
-
-float uncertainty_once_rounded(double value, double bound) {
-  return rounded_up(bound + std::fabs(value) * unit_roundoff_binary32);
 }
 
 }  // namespace bombard

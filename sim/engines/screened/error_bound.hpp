@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
@@ -26,8 +25,8 @@ class ErrorBound {
   /// With more impacts nothing is proved: their roundings alone add up to half the value.
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
-  /// For the cells that `part` holds. Both layers begin with the cells `held`; none: all are 0.
-  ErrorBound(const Part& part, const Rule& rule, std::span<const float> held = {});
+  /// For the cells that `part` holds; both layers begin with 0.
+  ErrorBound(const Part& part, const Rule& rule);
 
   /// Adds the next storm, whose shares all count in these cells, for a fast layer of this
   /// relative_error(). False if nothing is proved from here on; why_none() then says why, a clause
@@ -48,8 +47,7 @@ class ErrorBound {
 
   std::int64_t cells_;
   double roundings_of_share_;  ///< until it is added
-  bool negative_;              ///< there may be sums that cancel
-  bool may_overflow_;          ///< there may be sums beyond binary32
+  bool negative_ = false;      ///< there may be sums that cancel
   std::int64_t all_impacts_ = 0;
   double impacts_ = 0;     ///< of the last storm
   double grown_ = 1;       ///< bound on (1 + u)^impacts
@@ -62,9 +60,5 @@ class ErrorBound {
   std::optional<double> tracked_from_;
   const char* why_none_ = "";
 };
-
-/// How far a cell's value in binary64, once rounded to binary32, may lie from the rule's, when the
-/// value itself is within `bound` of it.
-float uncertainty_once_rounded(double value, double bound);
 
 }  // namespace bombard

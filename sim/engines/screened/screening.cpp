@@ -146,9 +146,9 @@ std::vector<CellValue> LayerScreening<Layer>::best_peaks(std::size_t count) cons
 }
 
 template <class Layer>
-std::optional<Candidates> LayerScreening<Layer>::candidates(double least, double most,
-                                                            std::size_t limit) const {
-  Candidates found;
+std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
+    double least, double most, std::size_t limit) const {
+  std::vector<std::int64_t> found;
   std::int64_t in_gaps = 0;
   const auto look_at = [&](const CellRange& cells) {
     for (std::int64_t k = cells.begin; k < cells.end; ++k) {
@@ -156,7 +156,7 @@ std::optional<Candidates> LayerScreening<Layer>::candidates(double least, double
       ++looked_at_;
       const double top = upper(k);
       if (top < least || top >= most || top <= 0) continue;
-      if (top > lower(k - 1) && top > lower(k + 1)) found.cells.push_back(k);
+      if (top > lower(k - 1) && top > lower(k + 1)) found.push_back(k);
     }
   };
   bool reached = false;  // by the group before
@@ -172,71 +172,63 @@ std::optional<Candidates> LayerScreening<Layer>::candidates(double least, double
       for (const CellRange& piece : Gap(*this, least, gap, reached_before, reaches).pieces()) {
         const CellRange own = piece.common(own_);
         if (own.count() <= 0) continue;
-        if (own.count() > most_one_by_one_ || (in_gaps += own.count()) > most_in_gaps) {
-          found.gaps.push_back(own);
-        } else {
-          look_at(own);
-        }
+        if ((in_gaps += own.count()) > most_in_gaps) return std::nullopt;
+        look_at(own);
       }
     }
     if (reaches) look_at(cells.common(own_));
-    if (found.cells.size() > limit || costs_too_much_()) return std::nullopt;
+    if (found.size() > limit) return std::nullopt;
   }
   return found;
 }
 
 PeakSearch::PeakSearch(const Screening& screening, std::size_t count, std::size_t few,
-                       std::size_t limit, double known)
-    : screening_(screening),
-      count_(count),
-      few_(few),
-      limit_(limit),
-      tried_(count),
-      known_(known),
-      least_(known) {
-  if (known_ > 0) {
-    ask_for(screening_.candidates(least_, done_, limit_));
-  } else {
-    begin_round();
-  }
+                       std::size_t limit)
+    : screening_(screening), count_(count), few_(few), limit_(limit), tried_(count) {
+  begin_round();
 }
 
 void PeakSearch::begin_round() {
   const std::vector<CellValue> best = screening_.best_peaks(tried_);
-  least_ = best.size() < tried_ ? 0 : std::max(0.0, screening_.lower(best.back().position));
-  if (auto found = screening_.candidates(least_, done_, few_)) return ask_for(std::move(found));
+  least_ = best.empty() ? 0 : std::max(0.0, screening_.lower(best.back().position));
+  if (least_ >= complete_from_) least_ = 0;  // there are no more: the rule may have others
+  if (auto found = screening_.candidates(least_, complete_from_, few_)) {
+    return ask_for(std::move(found));
+  }
   asks_for_best_ = true;
   std::vector<std::int64_t> cells;
   for (const CellValue& peak : best) cells.push_back(peak.position);
   std::ranges::sort(cells);
-  ask_for(Candidates{std::move(cells)});
+  ask_for(std::move(cells));
 }
 
-void PeakSearch::ask_for(std::optional<Candidates> candidates) {
-  if (!candidates) {
-    state_ = State::gave_up;
-    return;
-  }
+void PeakSearch::ask_for(std::optional<std::vector<std::int64_t>> candidates) {
+  if (!candidates) return give_up();
   candidates_ = *std::move(candidates);
-  if (candidates_.cells.empty() && candidates_.gaps.empty()) take({});
+  if (candidates_.empty()) take(std::vector<CellValue>());
 }
 
-void PeakSearch::take(const std::vector<CellValue>& peaks) {
-  peaks_.insert(peaks_.end(), peaks.begin(), peaks.end());
+void PeakSearch::take(const std::optional<std::vector<CellValue>>& peaks) {
+  if (!peaks) return give_up();
+  peaks_.insert(peaks_.end(), peaks->begin(), peaks->end());
   sort_peaks(peaks_);
   const double lowest = peaks_.size() < count_ ? 0 : peaks_[count_ - 1].value;
   if (std::exchange(asks_for_best_, false)) {
     least_ = std::max(least_, lowest);
-    ask_for(screening_.candidates(least_, done_, limit_));
-  } else if (known_ > 0 || lowest >= least_) {
+    ask_for(screening_.candidates(least_, complete_from_, limit_));
+  } else if (lowest >= least_) {
     peaks_.resize(std::min(peaks_.size(), count_));
     state_ = State::has_found;
   } else {
-    // The rule's peaks of gaps below `least_` are not known, whatever they may reach.
-    done_ = candidates_.gaps.empty() ? least_ : std::numeric_limits<double>::infinity();
+    complete_from_ = least_;
     tried_ *= 4;
     begin_round();
   }
+}
+
+void PeakSearch::give_up() {
+  std::erase_if(peaks_, [&](const CellValue& peak) { return peak.value < complete_from_; });
+  state_ = State::gave_up;
 }
 
 template class LayerScreening<cpu::ConvolvedLayer>;

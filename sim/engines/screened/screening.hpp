@@ -2,26 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "bombard/layer.hpp"
 #include "bombard/maximum.hpp"
 #include "kernels/layer/part.hpp"
-#include "sim/engines/costs.hpp"
 
 namespace bombard {
-
-/// Where the rule's maximum may be.
-struct Candidates {
-  std::vector<std::int64_t> cells = {};  ///< ascending
-  /// Gaps between impacts that have too many cells to be looked at one by one.
-  std::vector<CellRange> gaps = {};
-  friend bool operator==(const Candidates&, const Candidates&) = default;
-};
 
 /// A fast layer as a storm left it, and which of its cells may be the rule's maximum.
 class Screening {
@@ -37,11 +26,11 @@ class Screening {
   /// absolute part of the bound, or all; the largest first, of equal ones the smaller position.
   virtual std::vector<CellValue> best_peaks(std::size_t count) const = 0;
 
-  /// Cells whose value by the rule may be a strict local maximum above 0 and at least `least`,
-  /// except those that may reach `most`, and gaps that may have such cells. None when there are
-  /// more cells than `limit`, or when it would cost too much to look at them.
-  virtual std::optional<Candidates> candidates(double least, double most,
-                                               std::size_t limit) const = 0;
+  /// Cells, ascending, whose value by the rule may be a strict local maximum above 0 and at least
+  /// `least`, except those that may reach `most`. None when there are more than `limit`, or when it
+  /// would cost too much to look at them.
+  virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                              std::size_t limit) const = 0;
 };
 
 /// Finds the rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
@@ -49,41 +38,39 @@ class Screening {
 ///
 ///   PeakSearch search(screening, 1, few, limit);
 ///   while (search.asks()) search.take(peaks_by_the_rule(search.candidates()));
-///   if (search.has_found()) use(search.peaks());
+///   if (!search.gave_up()) use(search.peaks());
 class PeakSearch {
  public:
   /// No more than `few` candidates are asked for at once; the values of the fast layer's best peaks
-  /// rule out most of the others. It gives up when there are more than `limit` candidates. `known`:
-  /// the rule has a peak of this value in the cells of others, so no lower ones are looked for; 0:
-  /// none is known. `screening` must not change meanwhile.
-  PeakSearch(const Screening& screening, std::size_t count, std::size_t few, std::size_t limit,
-             double known = 0);
+  /// rule out most of the others. It gives up when there are more than `limit` candidates.
+  /// `screening` must not change meanwhile.
+  PeakSearch(const Screening& screening, std::size_t count, std::size_t few, std::size_t limit);
 
   bool asks() const { return state_ == State::asks; }
-  /// At least one cell or gap while it asks.
-  const Candidates& candidates() const { return candidates_; }
-  /// Peaks below this need not be found in gaps.
-  double least() const { return least_; }
-  /// Takes the peaks among the cells, and the `count` highest of the gaps, in any order.
-  void take(const std::vector<CellValue>& peaks);
-  bool has_found() const { return state_ == State::has_found; }
+  /// At least one cell while it asks.
+  const std::vector<std::int64_t>& candidates() const { return candidates_; }
+  /// Takes the peaks among the candidates; none: they cost too much, and it gives up.
+  void take(const std::optional<std::vector<CellValue>>& peaks);
   bool gave_up() const { return state_ == State::gave_up; }
+  /// Also of a search that gave up: it has found all peaks of at least complete_from().
   const std::vector<CellValue>& peaks() const { return peaks_; }
+  /// 0: peaks() are all that there are, or `count`.
+  double complete_from() const { return state_ == State::gave_up ? complete_from_ : 0; }
 
  private:
   enum class State { asks, has_found, gave_up };
   void begin_round();
-  void ask_for(std::optional<Candidates> candidates);
+  void ask_for(std::optional<std::vector<std::int64_t>> candidates);
+  void give_up();
 
   const Screening& screening_;
   std::size_t count_, few_, limit_, tried_;
-  double known_;
   State state_ = State::asks;
   bool asks_for_best_ = false;  ///< not for the candidates
-  // Round after round: the candidates that may reach `done_` are known, then those that may reach
-  // `least_`.
-  double done_ = std::numeric_limits<double>::infinity(), least_ = 0;
-  Candidates candidates_;
+  // Round after round: the candidates that may reach `complete_from_` are known, then those that
+  // may reach `least_`.
+  double complete_from_ = std::numeric_limits<double>::infinity(), least_ = 0;
+  std::vector<std::int64_t> candidates_;
   std::vector<CellValue> peaks_;
 };
 
@@ -97,26 +84,21 @@ class LayerScreening final : public Screening {
  public:
   /// `layer` has the cells that `part` holds, and must not change while this is in use. Peaks count
   /// among the part's own cells; the first and the last one held never do. `factor` and `absolute`
-  /// as in ErrorBound. A piece of a gap with more cells than `most_one_by_one` is left to the rule.
-  /// `costs_too_much`: whether candidates() gives up.
-  LayerScreening(
-      const Layer& layer, const Part& part, double factor, double absolute,
-      std::int64_t most_one_by_one = most_in_gaps,
-      std::function<bool()> costs_too_much = [] { return false; })
+  /// as in ErrorBound.
+  LayerScreening(const Layer& layer, const Part& part, double factor, double absolute)
       : layer_(layer),
         first_(part.held.begin),
         own_(part.own.common({part.held.begin + 1, part.held.end - 1})),
         factor_(factor),
-        absolute_(absolute),
-        most_one_by_one_(most_one_by_one),
-        costs_too_much_(std::move(costs_too_much)) {}
+        absolute_(absolute) {}
 
   double lower(std::int64_t cell) const override;
   /// The most that the rule's value of a cell can be.
   double upper(std::int64_t cell) const;
   double relative_bound(std::int64_t cell) const override;
   std::vector<CellValue> best_peaks(std::size_t count) const override;
-  std::optional<Candidates> candidates(double least, double most, std::size_t limit) const override;
+  std::optional<std::vector<std::int64_t>> candidates(double least, double most,
+                                                      std::size_t limit) const override;
 
   /// The number of cells that were looked at one by one.
   std::int64_t looked_at() const { return looked_at_; }
@@ -131,8 +113,6 @@ class LayerScreening final : public Screening {
   std::int64_t first_;
   CellRange own_;
   double factor_, absolute_;
-  std::int64_t most_one_by_one_;
-  std::function<bool()> costs_too_much_;
   mutable std::int64_t looked_at_ = 0;
 };
 

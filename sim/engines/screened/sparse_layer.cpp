@@ -3,16 +3,12 @@
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
-#include "kernels/base/host_memory.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
@@ -22,10 +18,6 @@
 namespace bombard {
 
 namespace {
-
-// Memory for this many impacts, 40 MB, is always there, and asking takes longer than computing
-// them.
-constexpr std::int64_t few_impacts = 100'000;
 
 // Up to this many cells, a table of 32 MB says which of them are hit.
 constexpr std::int64_t most_cells_to_look_up = std::int64_t{1} << 28;
@@ -44,25 +36,21 @@ std::int64_t sources_of(std::span<const Impact> impacts, std::int64_t cells) {
 class SparseLayer final : public ScreenedLayer {
  public:
   explicit SparseLayer(const EngineOptions& options)
-      : ScreenedLayer(options,  // all other cells may be asked for
-                      {options.part.own, {0, options.part.total}, options.part.total},
-                      Precision::binary32),
-        layer_(part_.total, options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               relative_error()) {}
+      : rule_(options.rule),
+        part_{options.part.own, {0, options.part.total}, options.part.total},
+        layer_(part_.total, rule_.attenuation, rule_.scale_in_double(part_.total), fast_error) {
+    clear();
+  }
 
-  bool is_stored() const override { return false; }
-
-  void begin_with(const LayerView& none) override {
+  void clear() override {
     layer_.clear();
-    reset_bound(none);
+    bound_.emplace(part_, rule_);
     storms_ = 0;
-    work_ = 0;
     screening_.reset();
   }
 
   /// It takes positive energies and few neighbourhoods.
   const char* add(const StormView& storm) override {
-    ask_for_memory(std::ssize(storm.impacts));
     ++storms_;
     if (const char* const why = why_not(storm)) return why;
     std::vector<Impact> deposits;
@@ -72,56 +60,36 @@ class SparseLayer final : public ScreenedLayer {
     layer_.add_storm(deposits);
     if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
     if (bound_->tracked_from()) return "there are many impacts to a cell";
-    screening_.emplace(layer_, part_, bound_->factor(), bound_->absolute(), most_one_by_one,
-                       [this] { return !is_worth_(work()); });
+    screening_.emplace(layer_, part_, bound_->factor(), bound_->absolute());
     return nullptr;
   }
 
-  double work() const override {
-    return work_ + cost_of_share * static_cast<double>(layer_.shares_added());
-  }
-
-  const Screening& screening(std::size_t) const override { return *screening_; }
-  std::int64_t cells_seen() const override { return screening_ ? screening_->looked_at() : 0; }
-
-  std::vector<double> values() const override { throw std::logic_error("no layer is stored"); }
-  std::vector<float> uncertainties() const override {
-    throw std::logic_error("no layer is stored");
-  }
-  double value(std::int64_t cell) override { return layer_.value(cell); }
+  const Screening& screening() const override { return *screening_; }
+  std::int64_t cells_seen() const override { return screening_->looked_at(); }
+  double most_interactions() const override { return interactions_of_a_second; }
 
  private:
-  void ask_for_memory(std::int64_t impacts) {
-    impacts_unasked_ += impacts;
-    if (impacts_unasked_ <= few_impacts) return;
-    require_host_memory(impacts_unasked_ * bytes_of_sparse_impact,
-                        fmt::format("storms of {} impacts", impacts_unasked_));
-    impacts_unasked_ = 0;
-  }
-
-  const char* why_not(const StormView& storm) {
-    if (!every_share_counts(rule_, storm.extent, part_.held)) return not_every_share_counts;
+  const char* why_not(const StormView& storm) const {
+    if (!every_share_counts(layer_rule(rule_, part_.total), storm.extent, part_.held)) {
+      return not_every_share_counts;
+    }
     if (storm.extent.negative) return "an energy is negative";
     if (storms_ > most_sparse_storms) return "there are more than 1000 storms";
-    const auto why_not_with = [&](std::int64_t sources, double& cost) -> const char* {
-      const auto near = static_cast<double>(layer_.neighbourhood_cells(sources));
-      if (neighbourhoods_cover(near, static_cast<double>(part_.total))) {
-        return "the neighbourhoods of impacts cover the layer";
-      }
-      cost = cost_of_source * static_cast<double>(layer_.sources() + sources);
-      return is_worth_(work() + cost) ? nullptr : "a stored layer takes less time";
+    const auto cover = [&](std::int64_t sources) {
+      return neighbourhoods_cover(static_cast<double>(layer_.neighbourhood_cells(sources)),
+                                  static_cast<double>(part_.total));
     };
-    double cost = 0;
-    const char* why = why_not_with(storm.extent.impacts, cost);
-    // Impacts on one cell are one source.
-    if (why != nullptr) why = why_not_with(sources_of(storm.impacts, part_.total), cost);
-    if (why == nullptr) work_ += cost;
-    return why;
+    if (cover(storm.extent.impacts) && cover(sources_of(storm.impacts, part_.total))) {
+      return "the neighbourhoods of impacts cover the layer";
+    }
+    return nullptr;
   }
 
+  Rule rule_;
+  Part part_;  ///< any cells may be asked for, so it holds all
   cpu::SparseLayer layer_;
+  std::optional<ErrorBound> bound_;
   std::size_t storms_ = 0;
-  std::int64_t impacts_unasked_ = 0;  ///< whose memory has not been asked for
   std::optional<LayerScreening<cpu::SparseLayer>> screening_;
 };
 

@@ -42,13 +42,13 @@ std::string first_difference(const std::vector<float>& expected, const std::vect
 /// The options of an engine for the whole layer.
 bombard::EngineOptions options_for(const Bombardment& bombardment);
 
-/// Runs the engine over the whole layer, all storms in one apply(), and compares maxima and layer
-/// with the rule's, bit for bit (a fast engine's layer within its uncertainty). `pieces` > 1 gives
-/// the storms in that number of calls. Returns the engine's evidence.
+/// Runs the engine over the whole layer, storm by storm, and compares maxima and layer with the
+/// rule's, bit for bit. Returns the evidence for each storm. An engine without a layer begins with
+/// 0: of a layer that begins otherwise nothing is asked of it.
 std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
                                            const Bombardment& bombardment,
-                                           const oracle::Result& rule, std::int64_t pieces = 1,
-                                           bool keep_layer = true, int threads = 0);
+                                           const oracle::Result& rule, bool keep_layer = true,
+                                           int threads = 0);
 
 /// Runs the layer as `count` parts that never speak to each other; their maxima, combined by
 /// larger(), and their layers, joined, must be the rule's.

@@ -149,7 +149,8 @@ TEST_P(EveryEngine, ResetStartsAgain) {
     const auto maxima = maxima_of(*engine, storms);
     const auto layer = keep_layer ? engine->layer() : Layer();
     for (const bool begun_with_another : {false, true}) {
-      if (begun_with_another) engine->begin_with(view_of(flat_layer(101, 1e9F)));
+      if (begun_with_another && has_layer(*GetParam().entry))
+        engine->begin_with(view_of(flat_layer(101, 1e9F)));
       engine->reset();
       if (keep_layer) {
         EXPECT_EQ(engine->layer(), flat_layer(101, 0));
@@ -185,8 +186,7 @@ TEST_P(EngineTest, SlowGeneratedCasesFollowTheRule) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << told(whole));
     const oracle::Result rule = by_the_rule(whole);
     expect_rule(GetParam(), whole, rule);
-    expect_rule(GetParam(), whole, rule, 1 + below(random, 5), below(random, 2) == 0,
-                static_cast<int>(1 + below(random, 3)));
+    expect_rule(GetParam(), whole, rule, false, static_cast<int>(1 + below(random, 3)));
     expect_rule_in_parts(GetParam(), whole, rule, 2 + below(random, 4));
     const std::int64_t cut = below(random, std::ssize(whole.storms) + 1);
     SCOPED_TRACE(testing::Message() << "cut after " << cut);
@@ -254,7 +254,7 @@ TEST_P(BegunLayer, MayBeNearTheLargestNumber) {
   Bombardment whole = generated_at_random(9001, 2, 1000);
   std::vector<float>& layer = whole.initial;
   const auto expect_maxima = [&] {
-    expect_rule(GetParam(), whole, by_the_rule(whole), 1, false);  // no number equals NaN
+    expect_rule(GetParam(), whole, by_the_rule(whole), false);  // no number equals NaN
   };
   layer.assign(9001, largest);
   expect_maxima();
@@ -295,12 +295,12 @@ TEST(SlowLargeLayers, FollowTheRule) {
   }
 }
 
-TEST(SlowLargeLayers, TakeMoreStormsThanABatch) {
+TEST(SlowLargeLayers, TakeManyStorms) {
   const Bombardment made = generated_at_random(120011, 40, 5);
   const oracle::Result rule = by_the_rule(made);
   for_every_engine([&](const EngineUnderTest& engine) {
     expect_rule(engine, made, rule);
-    expect_rule(engine, made, rule, 7, false);
+    expect_rule(engine, made, rule, false);
     expect_rule_in_parts(engine, made, rule, 3);
   });
 }

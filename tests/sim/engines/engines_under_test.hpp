@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine_chain.hpp"
 #include "sim/engines/engines.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -22,12 +23,11 @@ struct EngineUnderTest {
   /// Instead of the entry's: makes a direct engine that always counts.
   std::unique_ptr<bombard::Engine> (*counting)(const bombard::EngineOptions&) = nullptr;
 
-  std::unique_ptr<bombard::Engine> make(bombard::EngineOptions options) const {
+  std::unique_ptr<bombard::EngineChain> make(bombard::EngineOptions options) const {
     options.reduction = reduction;
-    return counting != nullptr ? counting(options) : entry->make(options);
+    return std::make_unique<bombard::EngineChain>(
+        *entry, options, counting != nullptr ? counting(options) : entry->make(options));
   }
-  /// Whether there is a layer() to compare.
-  bool stores_layer() const { return entry->method != bombard::Method::sparse; }
   bool in_double() const { return entry->precision == bombard::Precision::binary64; }
 };
 /// What counting costs for an engine that always counts.

@@ -15,9 +15,11 @@ std::vector<bombard::Maximum> maxima_of(Engine& engine, std::span<const bombard:
 }
 
 /// The layer of an engine that stores it, in the precision that it computes in.
-inline std::vector<float> layer_of(bombard::Engine& engine) {
+template <class Engine>
+std::vector<float> layer_of(Engine& engine) {
   return std::get<std::vector<float>>(engine.layer());
 }
-inline std::vector<double> layer_in_double_of(bombard::Engine& engine) {
+template <class Engine>
+std::vector<double> layer_in_double_of(Engine& engine) {
   return std::get<std::vector<double>>(engine.layer());
 }

@@ -68,12 +68,9 @@ Case generated(std::uint64_t seed, std::int64_t most_cells = 3000) {
   return made;
 }
 
-/// One storm at a time, or all together.
-std::vector<Maximum> applied(EngineOfRanks& engine, const std::vector<Storm>& storms,
-                             bool together = true) {
-  if (together) return engine.apply(storms, std::ssize(storms));
+std::vector<Maximum> applied(EngineOfRanks& engine, const std::vector<Storm>& storms) {
   std::vector<Maximum> maxima;
-  for (const Storm& storm : storms) maxima.push_back(engine.apply({&storm, 1}, 1).at(0));
+  for (const Storm& storm : storms) maxima.push_back(engine.apply({storm.impacts}));
   return maxima;
 }
 
@@ -112,15 +109,12 @@ INSTANTIATE_TEST_SUITE_P(Engines, EngineInRanks, testing::ValuesIn(each_once(Pre
 TEST_P(EngineInRanks, GivesTheRulesDigits) {
   for_each_case([](std::uint64_t seed, const Case& made) {
     const oracle::Result rule = by_the_rule(made);
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
+    with_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
-      EXPECT_EQ(written(applied(engine, made.storms, seed % 2 == 0)), written(rule.peaks));
-      const auto layer = std::get<std::vector<float>>(engine.layer());
-      const std::vector<float> uncertainty = engine.layer_uncertainty();
-      ASSERT_EQ(layer.size(), communicator.is_first() ? rule.layer.size() : 0);
-      for (std::size_t k = 0; k < layer.size(); ++k) {
-        ASSERT_LE(std::abs(layer[k] - rule.layer[k]), uncertainty.empty() ? 0 : uncertainty[k])
-            << k;
+      for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(written(applied(engine, made.storms)), written(rule.peaks));
+        if (seed % 2 == 0) EXPECT_EQ(std::get<std::vector<float>>(engine.layer()), rule.layer);
+        engine.reset();
       }
     });
   });
@@ -147,15 +141,15 @@ TEST_P(EngineInRanksInDouble, GivesTheSumsOfOneProcess) {
     const auto alone = find_engine("cpu_double")->make(options_for(made));
     const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
     const std::vector<double> right = layer_in_double_of(*alone);
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
+    with_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
-      const std::vector<Maximum> maxima = applied(engine, made.storms, seed % 2 == 0);
+      const std::vector<Maximum> maxima = applied(engine, made.storms);
       const auto layer = std::get<std::vector<double>>(engine.layer());
       ASSERT_EQ(maxima.size(), expected.size());
       for (std::size_t i = 0; i < maxima.size(); ++i) {
         EXPECT_NEAR(maxima[i].value, expected[i].value, error * (expected[i].value + cuts));
       }
-      ASSERT_EQ(layer.size(), communicator.is_first() ? right.size() : 0);
+      ASSERT_EQ(layer.size(), right.size());
       for (std::size_t k = 0; k < layer.size(); ++k) {
         ASSERT_NEAR(layer[k], right[k], error * (right[k] + cuts)) << k;
       }
@@ -168,58 +162,63 @@ TEST(Ranks, BeginWithALayer) {
   made.cells = 3000;  // the last ranks do not hold the first cells
   std::vector<float> layer(static_cast<std::size_t>(made.cells));
   for (std::size_t k = 0; k < layer.size(); ++k) layer[k] = static_cast<float>(k * 7919 % 1009);
-  for (const char* const name : {"cpu_direct", "cpu_fast"}) {
-    const EngineEntry& entry = *find_engine(name);
-    const auto alone = entry.make(options_for(made));
-    alone->begin_with(layer);
-    const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
-    on_each_rank(3, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, entry, options_for(made));
-      engine.begin_with(layer);
-      EXPECT_EQ(applied(engine, made.storms), expected) << name;
-      const Layer left = engine.layer();
-      if (communicator.is_first() && entry.method == Method::direct) {
-        EXPECT_EQ(left, alone->layer());
-      }
-    });
-  }
+  const EngineEntry& entry = *find_engine("cpu_direct");
+  const auto alone = entry.make(options_for(made));
+  alone->begin_with(layer);
+  const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
+  with_ranks(3, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, entry, options_for(made));
+    engine.begin_with(layer);
+    EXPECT_EQ(applied(engine, made.storms), expected);
+    EXPECT_EQ(engine.layer(), alone->layer());
+  });
 }
 
 TEST(Ranks, GiveTheLayerInPieces) {
   const EngineEntry& entry = *find_engine("cpu_direct");
   // Rank 0 gives its cells at once, each of the others in one piece or in two.
   for (const auto& [cells, ranks] :
-       {std::pair(std::int64_t{1001}, 4), {2 * EngineOfRanks::most_cells_of_piece + 4001, 2}}) {
+       {std::pair(std::int64_t{1001}, 4), {2 * RankOfLayer::most_cells_of_piece + 4001, 2}}) {
     const Case made{{cells, {{"one", {{cells - 100, 1000}}}}}, ranks};
     const auto alone = entry.make(options_for(made));
     maxima_of(*alone, made.storms);
-    const std::vector<float> expected = layer_of(*alone);
-    std::vector<float> joined;
-    int pieces = 0;
-    on_each_rank(ranks, [&](Communicator& communicator) {
+    with_ranks(ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       applied(engine, made.storms);
-      engine.give_layer([&](const LayerView& piece) {
-        EXPECT_TRUE(communicator.is_first());
-        const auto of_piece = std::get<std::span<const float>>(piece);
+      std::vector<float> joined;
+      int pieces = 0;
+      engine.give_layer([&](const Layer& piece) {
+        const auto& of_piece = std::get<std::vector<float>>(piece);
         joined.insert(joined.end(), of_piece.begin(), of_piece.end());
         ++pieces;
       });
-      const Layer layer = engine.layer();
-      EXPECT_TRUE(!communicator.is_first() || std::get<std::vector<float>>(layer) == expected);
+      EXPECT_TRUE(joined == layer_of(*alone));
+      EXPECT_EQ(pieces, ranks == 4 ? 4 : 3);
+      EXPECT_TRUE(engine.layer() == alone->layer());
     });
-    EXPECT_TRUE(joined == expected);
-    EXPECT_EQ(pieces, ranks == 4 ? 4 : 3);
   }
+}
+
+TEST(Ranks, ShowCellsAndPeaksOfTheWholeLayer) {
+  const Case made{{1000, {{"one", {{100, 1000}, {700, 500}}}}}, 3};
+  const auto alone = find_engine("cpu_direct")->make(options_for(made));
+  maxima_of(*alone, made.storms);
+  const CellRange cells{330, 340};
+  with_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
+    applied(engine, made.storms);
+    EXPECT_EQ(engine.values_at({&cells, 1}), alone->values_at({&cells, 1}));
+    EXPECT_EQ(engine.highest_peaks(5), alone->highest_peaks(5));
+  });
 }
 
 TEST(Ranks, AllLearnThatTheLayerCannotBeTaken) {
   const Case made = generated(7);
   for (const int of_piece : {1, 2, 4}) {
-    const auto thrown = thrown_on_each_rank(4, [&](Communicator& communicator) {
+    const auto thrown = thrown_by_ranks(4, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
       int pieces = 0;
-      engine.give_layer([&](const LayerView&) {
+      engine.give_layer([&](const Layer&) {
         if (++pieces == of_piece) throw InputError("disk full");
       });
     });
@@ -227,123 +226,28 @@ TEST(Ranks, AllLearnThatTheLayerCannotBeTaken) {
   }
 }
 
-// One impact far above all others, which make a plain of many peaks on the other ranks' slabs.
-TEST(Ranks, LookForCandidatesAsHighAsTheLayersMaximum) {
-  const EngineEntry& entry = *find_engine("cpu_fast");
-  for (const std::int64_t peak : {100, 39900}) {  // on the first rank's slab or the last one's
-    Case made{{40000, {{"one", {{peak, 1000000000}}}, {"two", {}}}}, 4};
-    for (std::int64_t k = 0; k < 40000; k += 4) made.storms[1].impacts.push_back({k, 1});
-    const auto alone = entry.make(options_for(made));
-    const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, entry, options_for(made));
-      EXPECT_EQ(applied(engine, made.storms), expected);
-      const std::vector<Evidence> evidence = engine.evidence();
-      ASSERT_EQ(evidence.size(), communicator.is_first() ? 2U : 0U);
-      for (std::size_t i = 0; i < evidence.size(); ++i) {
-        EXPECT_FALSE(evidence[i].direct);
-        // All candidates are counted, and each of the other ranks has computed its own highest
-        // peak.
-        const std::int64_t of_one_process = alone->evidence()[i].candidates;
-        EXPECT_GE(evidence[i].candidates, std::max<std::int64_t>(2, of_one_process));
-        EXPECT_LE(evidence[i].candidates, of_one_process + 4);
-      }
-    });
-  }
-}
-
-// Every cell has an uncertainty of its own, since one energy is negative, and the bound is relative
-// to a slab's highest peak: it is larger where the layer is low.
-TEST(Ranks, TellTheLargestBoundOfTheirSlabs) {
-  const EngineEntry& entry = *find_engine("cpu_fast");
-  for (const std::int64_t peak : {100, 900}) {  // on rank 0's slab or on rank 1's
-    const Case made{{1000, {{"one", {{peak, 1000000}, {1000 - peak, 10000}, {500, -1}}}}}, 2};
-    std::vector<double> bounds;
-    for (int rank = 0; rank < made.ranks; ++rank) {
-      EngineOptions options = options_for(made);
-      options.part = part_of_layer(slab_of_rank(rank, made.ranks, made.cells), made.cells);
-      const auto slab = entry.make(options);
-      maxima_of(*slab, made.storms);
-      bounds.push_back(slab->evidence().at(0).bound);
-    }
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, entry, options_for(made));
-      applied(engine, made.storms);
-      const std::vector<Evidence> evidence = engine.evidence();
-      if (!communicator.is_first()) return;
-      EXPECT_EQ(evidence.at(0).bound, std::ranges::max(bounds));
-      EXPECT_GT(evidence.at(0).bound, std::ranges::min(bounds));
-    });
-  }
-}
-
-// A plain of many peaks on the slab of rank 1 alone, so that only this rank computes all of it. The
-// last storm has so many impacts that no rank screens it.
-TEST(Ranks, AgreeWhereOnlyOneComputesAStormDirectly) {
-  Case made{{1500,
-             {{"plain", {}}, {"peak", {{100, 1000000}}}, {"plain", {}}, {"peak", {}}},
-             {.threshold = 0, .quarters = 16}},
-            3};
-  for (std::int64_t k = 500; k < 1000; k += 4) {
-    for (int i = 0; i < 120; ++i) made.storms[0].impacts.push_back({k, 500});
-    made.storms[2].impacts.push_back({k + 1, 5});
-  }
-  made.storms[3].impacts = {{1250, 2000000}};
-  made.storms.push_back({"many", std::vector<Impact>(60'000, {700, 500})});
-  const std::vector<Maximum> expected =
-      maxima_of(*find_engine("cpu_direct")->make(options_for(made)), made.storms);
-  for (const bool together : {false, true}) {
-    on_each_rank(made.ranks, [&](Communicator& communicator) {
-      EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
-      EXPECT_EQ(applied(engine, made.storms, together), expected);
-      const std::vector<Evidence> evidence = engine.evidence();
-      if (!communicator.is_first()) return;
-      EXPECT_TRUE(evidence.at(0).direct);
-      EXPECT_LT(evidence.at(0).candidates, 750);
-      EXPECT_EQ(evidence.at(4).candidates, made.cells);
-    });
-  }
-}
-
-/// Bytes that rank 0 moves for a storm.
-std::int64_t moved(const Case& made, const char* engine_name) {
-  std::int64_t bytes = 0;
-  on_each_rank(made.ranks, [&](Communicator& communicator) {
-    EngineOfRanks engine(communicator, *find_engine(engine_name), options_for(made));
-    const std::int64_t before = communicator.bytes_moved();
-    applied(engine, made.storms);
-    if (communicator.is_first()) bytes = communicator.bytes_moved() - before;
-  });
-  return bytes;
-}
-
-TEST(Ranks, AMeetingMovesAByteOfEach) {
-  on_each_rank(3, [](Communicator& communicator) {
-    communicator.meet();
-    EXPECT_EQ(communicator.bytes_moved(), 3);
+// Too many impacts for any rank to screen them: each of them goes direct by itself.
+TEST(Ranks, GiveUpEachByItself) {
+  Case made{{1500, {{"few", {{100, 1000000}}}, {"many", {}}, {"last", {{1250, 2000000}}}}}, 3};
+  made.storms[1].impacts.assign(60'000, {700, 500});
+  const auto alone = find_engine("cpu_direct")->make(options_for(made));
+  const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
+  with_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
+    EXPECT_EQ(applied(engine, made.storms), expected);
+    EXPECT_TRUE(engine.evidence()->direct);
   });
 }
 
-TEST(Ranks, WhatCrossesDoesNotDependOnTheCells) {
-  const auto bytes = [](std::int64_t cells) {
-    return moved({{cells, {{"one", {{50, 1000}, {13, 1000}}}}}, 3}, "cpu_fast");
-  };
-  // Except for a candidate, for whose place each rank has room.
-  EXPECT_LE(std::abs(bytes(100) - bytes(10000)), 3 * 8);
-  EXPECT_GT(bytes(100), 2 * static_cast<std::int64_t>(sizeof(Impact)));
-  EXPECT_LT(bytes(100), 400);
-}
-
-TEST(Ranks, InDoubleImpactsGoToTheirSlabsAndStatesToAll) {
-  const auto bytes = [](std::int64_t cells) {
-    const std::vector<Impact> in_rank_1(1000, {cells / 2, 1000});
-    return moved({{cells, {{"one", in_rank_1}}}, 3}, "cpu_double");
-  };
-  constexpr auto of_impacts = static_cast<std::int64_t>(1000 * sizeof(Impact));
-  EXPECT_GT(bytes(30000), of_impacts);
-  EXPECT_LT(bytes(30000), of_impacts + 3000);
-  // The longer layer has an exponential sum of a few more terms.
-  EXPECT_LT(bytes(300000), bytes(30000) + 600);
+TEST(Ranks, TellWhereTheyRun) {
+  const Case made{{2, {}}, 3};
+  with_ranks(made.ranks, [&](Communicator& communicator) {
+    const EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+    EXPECT_EQ(engine.places(),
+              (std::vector<std::string>{"rank 0 of 3 on here: cells 0 to 0, 1 thread",
+                                        "rank 1 of 3 on here: cells 1 to 1, 1 thread",
+                                        "rank 2 of 3 on here: no cells, 1 thread"}));
+  });
 }
 
 TEST(Ranks, AllLearnThatOneFailed) {
@@ -351,7 +255,7 @@ TEST(Ranks, AllLearnThatOneFailed) {
   for (const int failing : {0, 1, 3}) {
     const auto thrown = thrown_on_each_rank(made.ranks, [&](Communicator& communicator) {
       if (communicator.rank() == failing) throw CannotRun("no threads left");
-      EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+      communicator.meet();
       ADD_FAILURE() << "goes on without a rank";
     });
     EXPECT_EQ(thrown, what_all_throw(4, failing, "cannot: ", "no threads left"));
@@ -364,8 +268,8 @@ TEST(Ranks, AllThrowTheSameWhereSeveralFail) {
       [](Communicator&) {}, [](Communicator& communicator) { communicator.meet(); },
       [](Communicator& communicator) { gather(communicator, communicator.rank()); },
       [](Communicator& communicator) {
-        std::string text;
-        broadcast(communicator, text);
+        int number = 0;
+        broadcast(communicator, number);
       }};
   for (const auto& work : works) {
     const auto thrown = thrown_on_each_rank(4, [&](Communicator& communicator) {
@@ -375,14 +279,6 @@ TEST(Ranks, AllThrowTheSameWhereSeveralFail) {
     });
     EXPECT_EQ(thrown, what_all_throw(4, 1, "input: ", "no file"));
   }
-}
-
-TEST(Ranks, RefuseAnEngineWithoutALayer) {
-  const auto thrown = thrown_on_each_rank(2, [](Communicator& communicator) {
-    const EngineOptions options{.part = whole_layer(64), .storms = 1};
-    EngineOfRanks(communicator, *find_engine("cpu_sparse"), options);
-  });
-  for (const std::string& text : thrown) EXPECT_TRUE(contains(text, "cpu_sparse stores no layer"));
 }
 
 }  // namespace

@@ -97,4 +97,19 @@ inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& wo
   for (const std::string& thrown : thrown_on_each_rank(ranks, work)) EXPECT_EQ(thrown, "");
 }
 
+/// Rank 0 does the work, and the others serve it; returns as thrown_on_each_rank().
+inline std::vector<std::string> thrown_by_ranks(int ranks,
+                                                const std::function<void(Communicator&)>& work) {
+  return thrown_on_each_rank(ranks, [&](Communicator& communicator) {
+    if (!communicator.is_first()) return serve_first_rank(communicator);
+    work(communicator);
+    end_service(communicator);
+  });
+}
+
+/// The same where nothing is thrown.
+inline void with_ranks(int ranks, const std::function<void(Communicator&)>& work) {
+  for (const std::string& thrown : thrown_by_ranks(ranks, work)) EXPECT_EQ(thrown, "");
+}
+
 }  // namespace bombard::tests

@@ -197,7 +197,7 @@ TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
   EXPECT_EQ(in_group(30'000'000, "exec bombard solve sum vector_5000000.npy").exit_code, 0);
   // Storms that are waiting for their turn.
   const Outcome outcome =
-      in_group(80'000'000, "exec bombard run 1000 layer_1000_storm_?.txt --threads 2");
+      in_group(120'000'000, "exec bombard run 1000 layer_1000_storm_?.txt --threads 2");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 

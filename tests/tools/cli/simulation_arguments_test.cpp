@@ -44,7 +44,7 @@ TEST(SimulationArguments, NotesAboutOptionsWithoutEffect) {
   const Arguments given{table, parts_of("run 35 storm --reduction inhouse --threads 2", ' ')};
   const auto notes_on = [&](const Plan& plan) {
     testing::internal::CaptureStderr();
-    selection_notes(given)(plan);
+    note_plan(given, plan);
     return testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(notes_on({.engine = "cuda_staged", .on_gpu = true, .cores = 2}), "");

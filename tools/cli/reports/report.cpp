@@ -85,16 +85,22 @@ std::string cells_table(const SimulationResult& result) {
 std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
   if (peaks < 1) return {};
   std::vector<std::vector<std::string>> rows{{"storm", "peak", "position", "value"}};
+  std::string notes;
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
     const std::string storm = std::to_string(i + 1);
     std::size_t number = 0;
-    for (const CellValue& peak : result.storms[i].peaks) {
+    const PeakList& list = result.storms[i].peaks;
+    for (const CellValue& peak : list.peaks) {
       rows.push_back({storm, std::to_string(++number), std::to_string(peak.position),
                       fmt::format("{:f}", peak.value)});
     }
     if (number == 0) rows.push_back({storm, "none", "none", "none"});
+    if (list.complete_from > 0) {
+      notes +=
+          fmt::format("storm {}: below {:f} there may be other peaks\n", storm, list.complete_from);
+    }
   }
-  return aligned(rows, rows.front().size()) + '\n';
+  return aligned(rows, rows.front().size()) + notes + '\n';
 }
 
 std::string table(const SimulationResult& result, const ReportOptions& options) {
@@ -130,11 +136,8 @@ std::string public_program_lines(const SimulationResult& result, const ReportOpt
 
 /// The JSON members of a fast engine's storm: how it found its maximum.
 std::string json_members(const Evidence& evidence) {
-  std::string text;
-  if (!evidence.true_sums) {
-    text = fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}", evidence.candidates,
-                       json_number(evidence.bound), evidence.direct);
-  }
+  std::string text = fmt::format(", \"candidates\": {}, \"bound\": {}, \"direct\": {}",
+                                 evidence.candidates, json_number(evidence.bound), evidence.direct);
   if (evidence.cells_seen > 0) text += fmt::format(", \"cells_seen\": {}", evidence.cells_seen);
   return text;
 }
@@ -159,7 +162,10 @@ std::string json_storm(const StormResult& storm, std::int64_t peaks) {
       json_number(storm.maximum.value), storm.maximum.value);
   if (storm.evidence) text += json_members(*storm.evidence);
   if (!storm.cells.empty()) text += ", \"cells_at\": " + json_cells(storm.cells);
-  if (peaks > 0) text += ", \"peaks\": " + json_cells(storm.peaks);
+  if (peaks > 0) text += ", \"peaks\": " + json_cells(storm.peaks.peaks);
+  if (storm.peaks.complete_from > 0) {
+    text += ", \"peaks_complete_from\": " + json_number(storm.peaks.complete_from);
+  }
   return text;
 }
 
@@ -171,12 +177,9 @@ std::string json_line(const StormResult& storm, std::size_t number, const Report
 std::string json(const SimulationResult& result, const ReportOptions& options) {
   const Plan& plan = result.plan;
   const Provenance& from = options.provenance;
-  const std::string batches = joined(result.batches, ",", [](const Batch& batch) {
-    return fmt::format("\n    {{\"storms\": {}, \"seconds\": {}}}", batch.storms,
-                       seconds(batch.seconds));
-  });
   const std::string storms = joined(result.storms, ",", [&](const StormResult& storm) {
-    return fmt::format("\n    {{{}}}", json_storm(storm, options.peaks));
+    return fmt::format("\n    {{{}, \"seconds\": {}}}", json_storm(storm, options.peaks),
+                       seconds(storm.seconds));
   });
   return fmt::format(
       "{{\n"
@@ -196,7 +199,6 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       "  \"attenuation\": {},\n"
       "  \"threshold\": {},\n"
       "  \"seconds\": {{\"reading\": {}, \"start_up\": {}, \"simulation\": {}, \"total\": {}}},\n"
-      "  \"batches\": [{}\n  ],\n"
       "  \"storms\": [{}\n  ]\n"
       "}}\n",
       build_info.version, json_string(from.commit), joined(from.command, ", ", json_string),
@@ -205,7 +207,7 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
       plan.cells, static_cast<int>(plan.rule.edition), json_string(name_of(plan.rule.attenuation)),
       fmt::format("{}", plan.rule.threshold), seconds(result.reading_seconds),
       seconds(result.start_seconds), seconds(result.simulation_seconds),
-      seconds(result.total_seconds), batches, storms);
+      seconds(result.total_seconds), storms);
 }
 
 std::string csv(const SimulationResult& result, const ReportOptions& options) {
@@ -231,11 +233,11 @@ std::string csv(const SimulationResult& result, const ReportOptions& options) {
                     seconds(result.reading_seconds), seconds(result.start_seconds),
                     seconds(result.simulation_seconds), seconds(result.total_seconds));
     for (const CellValue& cell : storm.cells) text += ',' + json_number(cell.value);
-    for (const CellValue& peak : storm.peaks) {
+    for (const CellValue& peak : storm.peaks.peaks) {
       text += fmt::format(",{},{}", peak.position, json_number(peak.value));
     }
     // Empty fields if the storm has fewer peaks.
-    text += std::string(2 * (static_cast<std::size_t>(peaks) - storm.peaks.size()), ',');
+    text += std::string(2 * (static_cast<std::size_t>(peaks) - storm.peaks.peaks.size()), ',');
   }
   return text + "\r\n";
 }
@@ -293,28 +295,14 @@ std::string plural(std::int64_t count, std::string_view what) {
 }
 
 std::string time_of(const Plan& plan) {
-  constexpr double much = 3;
-  const auto text = [](double seconds) {
-    return seconds < 1 ? fmt::format("{:.2g} s", seconds) : tools::duration_text(seconds);
-  };
-  if (plan.most_seconds <= much * plan.seconds) return text(plan.seconds);
-  const std::string few = text(plan.seconds), many = text(plan.most_seconds);
-  if (plan.precision == Precision::binary64) {
-    return fmt::format("{}, or {} where the layer has to be stored", few, many);
-  }
-  return plan.impacts < Plan::many_impacts
-             ? fmt::format("{}, or {} where very many cells can be the maximum", few, many)
-             : fmt::format("{}, or {} where few cells can be the maximum", many, few);
+  return plan.seconds < 1 ? fmt::format("{:.2g} s", plan.seconds)
+                          : tools::duration_text(plan.seconds);
 }
 
 std::string report(const Plan& plan, const std::vector<std::string>& files) {
-  const std::string when_stored =
-      plan.most_host_bytes > plan.host_bytes
-          ? fmt::format(", or {} where the layer has to be stored", gigabytes(plan.most_host_bytes))
-          : "";
   const std::string memory =
-      fmt::format("{}about {}{}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
-                  gigabytes(plan.host_bytes), when_stored, gigabytes(available_host_memory()));
+      fmt::format("{}about {}; {} are free", plan.on_gpu ? "the GPU's, and " : "",
+                  gigabytes(plan.host_bytes), gigabytes(available_host_memory()));
   return fmt::format(
       "engine  {} on {}: {}\n"
       "work    {}, {}, {}\n"
@@ -328,18 +316,18 @@ std::string report(const Plan& plan, const std::vector<std::string>& files) {
 }
 
 std::string report(const Evidence& evidence) {
+  const std::string_view why = evidence.why;
   std::vector<std::string> clauses;
   if (evidence.direct) {
-    const std::string_view why = evidence.why_direct;
     clauses.push_back(fmt::format("computed directly{}{}", why.empty() ? "" : ": ", why));
-  } else if (!evidence.true_sums) {
+  } else {
     clauses.push_back(
         fmt::format("{}, bound {:.2g}", plural(evidence.candidates, "candidate"), evidence.bound));
   }
   if (evidence.cells_seen > 0) {
     clauses.push_back(fmt::format("{} looked at", plural(evidence.cells_seen, "cell")));
   }
-  if (const std::string_view why = evidence.why_dense; !why.empty()) {
+  if (!evidence.direct && !why.empty()) {
     clauses.push_back(fmt::format("the layer was stored: {}", why));
   }
   return fmt::to_string(fmt::join(clauses, ", "));

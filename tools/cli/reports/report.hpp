@@ -50,7 +50,7 @@ std::span<const ResultFormat> result_formats();
 std::string report(const ResultFormat& format, const SimulationResult& result,
                    const ReportOptions& options);
 
-/// "5 min", and the time it takes if other impacts leave fewer or more candidates.
+/// "5 min".
 std::string time_of(const Plan& plan);
 
 /// The plan of a run, a line for each fact; `files` are the files that it would write.

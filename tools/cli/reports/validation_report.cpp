@@ -12,34 +12,27 @@ namespace {
 
 std::string verdict(const ValidationResult& result) {
   const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
-  const auto disagreeing =
-      std::count_if(result.storms.begin(), result.storms.end(),
-                    [](const StormComparison& storm) { return !storm.agree(); });
-  const bool bit_for_bit =
-      std::all_of(result.storms.begin(), result.storms.end(),
-                  [](const StormComparison& storm) { return storm.layer.bit_for_bit; });
+  const auto disagreeing = std::ranges::count(result.storms, false, &StormComparison::agree);
+  const bool in_double = result.plan.precision == Precision::binary64;
   double error = 0;
+  bool layers = !result.storms.empty();
   for (const StormComparison& storm : result.storms) {
-    error = std::max(error, storm.layer.largest_relative_error);
+    layers = layers && storm.layer;
+    if (storm.layer) error = std::max(error, storm.layer->largest_relative_error);
   }
   const std::string largest = fmt::format("the largest relative error of a cell is {:.2g}", error);
   if (disagreeing > 0) {
     return fmt::format("DIFFERENT after {} of {}{}", disagreeing, storms,
-                       bit_for_bit ? "" : "; " + largest);
+                       in_double ? "; " + largest : "");
   }
-  if (bit_for_bit) {
-    return fmt::format("identical: every maximum and every bit of the layer after {}", storms);
-  }
-  if (result.plan.precision == Precision::binary32) {
+  if (in_double) {
     return fmt::format(
-        "agreed: every maximum bit for bit, every cell of the layer within the engine's "
-        "uncertainty, after {}; {}",
-        storms, largest);
+        "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
+        "after {}; {}",
+        tolerance_in_double, storms, largest);
   }
-  return fmt::format(
-      "agreed: every maximum and every cell of the layer within {:g} of the shares' magnitudes, "
-      "after {}; {}",
-      tolerance_in_double, storms, largest);
+  return fmt::format("identical: every maximum{} after {}",
+                     layers ? " and every bit of the layer" : "", storms);
 }
 
 }  // namespace
@@ -53,7 +46,7 @@ std::string report(const ValidationResult& result) {
   for (const StormComparison& storm : result.storms) {
     rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
                     answer(storm.answer), answer(storm.reference),
-                    std::to_string(storm.layer.differing_cells), storm.agree() ? "yes" : "NO",
+                    storm.layer ? std::to_string(storm.layer->differing_cells) : "no layer", storm.agree() ? "yes" : "NO",
                     printable(storm.file)});
   }
   return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),

@@ -1,7 +1,6 @@
-#include "sim/engines/screened/device_storms.hpp"
-
 #include <vector>
 
+#include "sim/engines/screened/device_storms.hpp"
 #include "sim/generation.hpp"
 #include "tests/gpu.hpp"
 
@@ -20,7 +19,8 @@ TEST_F(DeviceStormsOnGpu, StormsAfterClearWaitForLaunchesThatReadThoseBefore) {
   const Storm first = generate_storm(1000, 10'000, 1, 1000, 5, 1);
   const Storm second = generate_storm(1000, 10'000, 1, 1000, 5, 2);
   DeviceStorms storms(1, 20'000);
-  const std::span<const Impact> there = storms.add({first.impacts});
+  storms.add({first.impacts});
+  const std::span<const Impact> there = storms.last();
   cuda::DeviceArray<Impact> read(std::ssize(first.impacts));
   for (int i = 0; i < 30; ++i) {
     cuda::copy_on_device(from.span().data(), to.span().data(), large);

@@ -20,13 +20,15 @@ namespace {
 /// A fast layer with its bound, treated storm by storm as the engine does, and the rule's.
 class BoundedLayer {
  public:
-  /// `tracked`: every cell has an uncertainty of its own from the first storm on.
+  /// `tracked`: every cell has an uncertainty of its own from the beginning: the first storm is one
+  /// of energy below 0, which hardly changes a cell.
   BoundedLayer(std::int64_t cells, bool tracked, const oracle::Rule& of_oracle)
       : made{cells, {}, of_oracle},
         rule(rule_of(made)),
-        // Tracked as for cells below 0; the layer itself begins with 0.
-        bound(whole_layer(cells), rule, std::vector<float>(tracked ? 1 : 0, -1.0F)),
-        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {}
+        bound(whole_layer(cells), rule),
+        layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {
+    if (tracked) apply({{0, -1}});
+  }
 
   void apply(const std::vector<Impact>& impacts) {
     made.storms.push_back({"", impacts});

@@ -33,9 +33,9 @@ cpu::ConvolvedLayer layer_with(double ground, const std::vector<CellValue>& othe
 TEST(Screening, CandidatesBeginAtTheLeastAndEndBelowTheMost) {
   const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 0}, {500, 1.5}, {300, 2}, {700, 2}});
   const LayerScreening screening(layer, whole_layer(1000), 0, 0);
-  EXPECT_EQ(screening.candidates(2, 1e30, 2), (Candidates{{300, 700}}));
+  EXPECT_EQ(screening.candidates(2, 1e30, 2), (Cells{300, 700}));
   EXPECT_EQ(screening.candidates(2, 1e30, 1), std::nullopt);
-  EXPECT_EQ(screening.candidates(0, 2, 2), (Candidates{{500}}));
+  EXPECT_EQ(screening.candidates(0, 2, 2), (Cells{500}));
 }
 
 TEST(Screening, CandidatesAreThePeaksThatMayReach) {
@@ -44,9 +44,9 @@ TEST(Screening, CandidatesAreThePeaksThatMayReach) {
   EXPECT_EQ(best_peaks(screening, 2), (Cells{500, 800}));
   EXPECT_DOUBLE_EQ(screening.lower(500), 3 - (0.3 + 0.02));
   EXPECT_DOUBLE_EQ(screening.upper(800), 2.9 + (0.29 + 0.02));
-  EXPECT_EQ(screening.candidates(3.2, 1e30, 9), (Candidates{{500, 800}}));
-  EXPECT_EQ(screening.candidates(3.22, 1e30, 9), (Candidates{{500}}));
-  EXPECT_EQ(screening.candidates(1, 3.3, 9), (Candidates{{200, 800}}));
+  EXPECT_EQ(screening.candidates(3.2, 1e30, 9), (Cells{500, 800}));
+  EXPECT_EQ(screening.candidates(3.22, 1e30, 9), (Cells{500}));
+  EXPECT_EQ(screening.candidates(1, 3.3, 9), (Cells{200, 800}));
 }
 
 /// What a search takes: the bound, the number of peaks, and of candidates that are few.
@@ -65,15 +65,16 @@ void expect_highest(const std::vector<CellValue>& peaks, const Search& search,
   std::size_t asked = 0;
   PeakSearch running(screening, search.count, search.few, 9);
   while (running.asks()) {
-    asked += running.candidates().cells.size();
+    asked += running.candidates().size();
     std::vector<CellValue> of_rule;
     for (const CellValue& peak : by_the_rule) {
-      if (std::ranges::binary_search(running.candidates().cells, peak.position))
+      if (std::ranges::binary_search(running.candidates(), peak.position))
         of_rule.push_back(peak);
     }
     running.take(of_rule);
   }
-  EXPECT_TRUE(running.has_found());
+  EXPECT_FALSE(running.gave_up());
+  EXPECT_EQ(running.complete_from(), 0);
   EXPECT_EQ(running.peaks(), found);
   EXPECT_EQ(asked, confirmed);
 }
@@ -109,49 +110,34 @@ TEST(Screening, GivesUpWhereCandidatesAreTooMany) {
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
   for (const std::size_t limit : {3, 2}) {
     PeakSearch search(screening, 1, 1, limit);
-    while (search.asks()) search.take({});
-    EXPECT_EQ(search.has_found(), limit == 3);
+    while (search.asks()) search.take(std::vector<CellValue>());
+    EXPECT_EQ(search.gave_up(), limit == 2);
   }
 }
 
-/// The rule searches its gap at first, and cells are asked for one by one then. The best peak is
-/// none by the rule.
-class GapThenCells final : public Screening {
- public:
-  double lower(std::int64_t) const override { return 2; }
-  double relative_bound(std::int64_t) const override { return 0; }
-  std::vector<CellValue> best_peaks(std::size_t) const override { return {{100, 3}}; }
-  std::optional<Candidates> candidates(double least, double most, std::size_t) const override {
-    if (least == 2) return Candidates{{100}, {{200, 300}}};
-    constexpr double upper = 2.5;  // of cell 250
-    return upper < most ? Candidates{{250}} : Candidates{};
-  }
-};
-
-// By the bound it may be a peak of the first round, but the rule's peak is too low for it.
-TEST(Screening, APeakOfAGapBelowTheLeastIsFoundInALaterRound) {
-  const GapThenCells screening;
-  PeakSearch search(screening, 1, 9, 9);
-  EXPECT_EQ(search.candidates(), (Candidates{{100}, {{200, 300}}}));
-  search.take({});
-  ASSERT_TRUE(search.asks());
-  EXPECT_EQ(search.candidates(), (Candidates{{250}}));
-  search.take({{250, 1.5}});
-  EXPECT_TRUE(search.has_found());
-  EXPECT_EQ(search.peaks(), (std::vector<CellValue>{{250, 1.5}}));
+// More peaks are asked for than the layer has: those that are known are told, down to the lowest.
+TEST(Screening, PeaksThatAreProvedAreToldWhereOthersAreTooMany) {
+  const std::vector<CellValue> three{{100, 3}, {200, 2.9}, {300, 2.8}};
+  std::vector<CellValue> all = three;
+  for (std::int64_t k = 400; k < 420; k += 2) all.push_back({k, 0.5});
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, all);
+  const LayerScreening screening(layer, whole_layer(1000), 1e-6, 0);
+  PeakSearch search(screening, 3, 3, 5);
+  while (search.asks()) search.take({{three[0], three[2]}});  // the second is none by the rule
+  EXPECT_TRUE(search.gave_up());
+  EXPECT_EQ(search.peaks(), (std::vector<CellValue>{three[0], three[2]}));
+  EXPECT_LE(search.complete_from(), 2.8);
+  EXPECT_GT(search.complete_from(), 0.5);
 }
 
-// The peak in the cells of others is higher than the best one, and lower than this may be.
-TEST(Screening, OnlyCellsThatMayReachAPeakOfOthersAreAskedFor) {
-  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}, {200, 2.9}, {300, 2.8}});
+TEST(Screening, CandidatesThatCostTooMuchEndTheSearch) {
+  const cpu::ConvolvedLayer layer = layer_with(-1.0, {{100, 3}});
   const LayerScreening screening(layer, whole_layer(1000), 0.1, 0);
-  PeakSearch search(screening, 1, 9, 9, 3.15);
+  PeakSearch search(screening, 1, 9, 9);
   ASSERT_TRUE(search.asks());
-  EXPECT_EQ(search.candidates(), (Candidates{{100, 200}}));
-  search.take({{100, 3.1}});
-  EXPECT_TRUE(search.has_found());
-  EXPECT_EQ(search.peaks(), (std::vector<CellValue>{{100, 3.1}}));
-  EXPECT_TRUE(PeakSearch(screening, 1, 9, 9, 3.4).has_found());
+  search.take(std::nullopt);
+  EXPECT_TRUE(search.gave_up());
+  EXPECT_TRUE(search.peaks().empty());
 }
 
 // The last group has the highest cell, an end, and is looked at first: it has one of two equal
@@ -167,7 +153,7 @@ TEST(Screening, NeighboursMayBothBePeaks) {
   for (const double value : {1.0, 0.985}) {
     const cpu::ConvolvedLayer layer = layer_with(-1.0, {{50, 1}, {51, value}});
     const LayerScreening screening(layer, whole_layer(1000), 0.01, 0);
-    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 9), (Candidates{{50, 51}}));
+    EXPECT_EQ(screening.candidates(screening.lower(51), 1e30, 9), (Cells{50, 51}));
     EXPECT_EQ(screening.upper(51) > 1, value == 1);
   }
 }
@@ -177,7 +163,7 @@ TEST(Screening, OnlyCellsOfItsOwnCount) {
   const cpu::ConvolvedLayer layer = layer_with(0.001, {{200, 1}, {500, 3}, {800, 2.9}});
   const LayerScreening part(layer, {{600, 1000}, {0, 1000}, 1000}, 0.01, 0);
   EXPECT_EQ(best_peaks(part, 9), (Cells{800}));
-  EXPECT_EQ(part.candidates(1, 1e30, 9), (Candidates{{800}}));
+  EXPECT_EQ(part.candidates(1, 1e30, 9), (Cells{800}));
   EXPECT_EQ(part.relative_bound(500), 0);
   EXPECT_NEAR(part.relative_bound(800), 0.01, 1e-12);
   const LayerScreening held(layer, {{700, 1400}, {400, 1400}, 2000}, 0.01, 0);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/layer/storm_tiles.hpp"
+#include "sim/engines/reaches.hpp"
+#include "sim/engines/screened/device_storms.hpp"
+#include "sim/engines/screened/exact_layer.hpp"
+#include "sim/engines/screened/tile_plan.hpp"
+
+namespace bombard {
+
+/// The exact layer on a GPU: the rule is computed in tiles, round after round.
+class CudaExactLayer final : public ExactLayer {
+ public:
+  explicit CudaExactLayer(const EngineOptions& options);
+
+  /// The storms so far in device memory; the screened layer uses them, too.
+  const DeviceStorms& storms() const { return storms_; }
+
+  void add(const StormView& storm) override { storms_.add(storm); }
+  void clear() override { storms_.clear(); }
+  double cost_directly(const StormView& storm) const override;
+  Tiles tiles(const std::vector<CellRange>& ranges) const override;
+  std::vector<float> values(const Tiles& tiles) override;
+  std::size_t few_candidates() const override;
+  double least_cost_of_cell() const override;
+
+ private:
+  std::vector<TileRound> plan(const std::vector<CellRange>& ranges) const;
+  void launch(std::size_t first_storm, std::span<const CellTile> tiles,
+              std::span<const float> before);
+  double impacts() const;
+
+  Part part_;
+  AnyLayerRule rule_;
+  std::int64_t tiles_at_once_;
+  DeviceStorms storms_;
+  cuda::DeviceArray<CellTile> tiles_;
+  cuda::DeviceArray<float> values_;
+};
+
+}  // namespace bombard

@@ -1,0 +1,135 @@
+#include "sim/engine_chain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bombard/errors.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/generated.hpp"
+#include "tests/text.hpp"
+
+namespace bombard::tests {
+namespace {
+
+constexpr int storms_before_giving_up = 2;
+
+/// Computes as cpu_direct does, has no layer to show, and gives up in a later storm.
+class GivesUp final : public Engine {
+ public:
+  explicit GivesUp(const EngineOptions& options)
+      : direct_(make_cpu_direct(options)), is_small_(options.part.total < 1000) {}
+  Maximum apply(const StormView& storm) override {
+    if (!is_small_ || ++storms_ > storms_before_giving_up) throw GaveUp{"it has seen enough"};
+    return direct_->apply(storm);
+  }
+  void reset() override {
+    direct_->reset();
+    storms_ = 0;
+  }
+
+ private:
+  std::unique_ptr<Engine> direct_;
+  bool is_small_;
+  int storms_ = 0;
+};
+
+std::unique_ptr<Engine> make_one_that_gives_up(const EngineOptions& options) {
+  return std::make_unique<GivesUp>(options);
+}
+std::int64_t no_bytes(const EngineOptions&) {
+  return 0;
+}
+
+/// In the place of the engine of this name.
+EngineEntry giving_up(const char* name, Method method) {
+  return {name,     false,
+          method,   Precision::binary32,
+          "",       find_engine(name)->costs,
+          no_bytes, make_one_that_gives_up};
+}
+const EngineEntry fast = giving_up("cpu_fast", Method::fast);
+const EngineEntry sparse = giving_up("cpu_sparse", Method::sparse);
+
+class Chain : public testing::Test {
+ protected:
+  /// A chain, its maxima, and the storms of which the caller forgets each after its call.
+  std::vector<Maximum> applied(EngineChain& chain, std::size_t count) {
+    std::vector<Maximum> maxima;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<Impact> impacts = made.storms[next++].impacts;
+      maxima.push_back(chain.apply({impacts}));
+      std::ranges::fill(impacts, Impact{1, -9});
+    }
+    return maxima;
+  }
+  std::vector<oracle::Peak> first_peaks(std::size_t count) const {
+    return {rule.peaks.begin(), rule.peaks.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  Bombardment made = generated_at_random(500, 5, 40);
+  oracle::Result rule = by_the_rule(made);
+  EngineOptions options = options_for(made);
+  std::size_t next = 0;
+};
+
+TEST_F(Chain, TheNextEngineTakesAllStormsAgainAndStays) {
+  for (const EngineEntry* const first : {&fast, &sparse}) {
+    EngineChain chain(*first, options);
+    for (int again = 0; again < 2; ++again) {
+      next = 0;
+      EXPECT_EQ(written(applied(chain, 2)), written(first_peaks(2)));
+      EXPECT_EQ(&chain.entry(), first);
+      EXPECT_FALSE(chain.evidence()->direct);
+      const std::vector<oracle::Peak> last(rule.peaks.begin() + 2, rule.peaks.end());
+      EXPECT_EQ(written(applied(chain, 3)), written(last));
+      EXPECT_NE(&chain.entry(), first);
+      const Evidence found = chain.evidence().value();
+      EXPECT_STREQ(found.why, "it has seen enough");
+      EXPECT_EQ(std::get<std::vector<float>>(chain.layer()), rule.layer);
+      EXPECT_EQ(chain.entry().name, std::string("cpu_direct"));
+      chain.reset();
+      EXPECT_EQ(&chain.entry(), first);
+    }
+  }
+}
+
+TEST_F(Chain, ALayerThatTheEngineDoesNotHaveComesFromADirectOne) {
+  made.storms.resize(2);
+  rule = by_the_rule(made);
+  for (const EngineEntry* const first : {&fast, &sparse}) {
+    EngineChain chain(*first, options);
+    next = 0;
+    applied(chain, 2);
+    EXPECT_EQ(std::get<std::vector<float>>(chain.layer()), rule.layer);
+    EXPECT_EQ(chain.entry().name, std::string("cpu_direct"));
+  }
+}
+
+TEST_F(Chain, DirectEnginesAndDoublePrecisionHaveNoOther) {
+  for (const char* const name : {"reference", "cpu_direct", "cpu_double"}) {
+    EngineChain chain(*find_engine(name), options);
+    next = 0;
+    applied(chain, 3);
+    EXPECT_FALSE(chain.evidence());
+    EXPECT_EQ(bytes_kept(chain.entry(), 1000), 0);
+    EXPECT_EQ(next_engine(chain.entry()), nullptr);
+  }
+  EXPECT_GE(bytes_kept(*find_engine("cpu_fast"), 1000), 16'000);
+}
+
+TEST_F(Chain, WithoutMemoryForAnotherBothReasonsAreTold) {
+  options.part = whole_layer(std::int64_t{1} << 50);
+  options.keep_layer = false;
+  options.storms = 1;
+  EngineChain chain(sparse, options);
+  const std::string told = message_of<CannotRun>([&] { applied(chain, 3); });
+  EXPECT_TRUE(contains(told, "cpu_fast needs ")) << told;
+  EXPECT_TRUE(contains(told, "gave up: it has seen enough")) << told;
+}
+
+}  // namespace
+}  // namespace bombard::tests
