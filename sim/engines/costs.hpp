@@ -149,6 +149,10 @@ inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
 /// (docs/journal.md, The fast method on the GPU).
 inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
+/// The same for what a launch on a GPU costs besides its interactions: of a round of tiles, and of a
+/// storm with all the arithmetic, whose answer is waited for, too.
+inline constexpr double cost_of_round = 1e7, cost_of_direct_launch = 2e7;
+
 /// The cost of a storm of `impacts` impacts in a narrow range of `cells` cells, whole vectors: with
 /// what a cell costs besides its interactions, and a range besides its cells.
 inline double cost_of_narrow_range(double cells, double impacts) {

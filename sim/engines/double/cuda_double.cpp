@@ -31,15 +31,14 @@ class CudaDouble final : public Engine {
   Maximum apply(const StormView& storm) override {
     const ProfilingRange range("double storm");
     const StormView sent = upload_.send({&storm, 1}).front();
-    layer_.apply({.impacts = sent.impacts,
-                  .lowest = storm.extent.lowest,
-                  .highest = storm.extent.highest},
-                 found_.span().data());
+    layer_.apply(
+        {.impacts = sent.impacts, .lowest = storm.extent.lowest, .highest = storm.extent.highest},
+        found_.span().data());
     upload_.release();
-    Screened found;
-    found_.copy_to(std::span(&found, 1));
-    if (found.peak.index < 0) return {};
-    return {part_.held.begin + found.peak.index, found.peak.value};
+    cuda::synchronize();
+    const LayerPeak& peak = found_.span().front().peak;
+    if (peak.index < 0) return {};
+    return {part_.held.begin + peak.index, peak.value};
   }
 
   void reset() override { layer_.clear(); }
@@ -59,7 +58,7 @@ class CudaDouble final : public Engine {
   Part part_;
   StormUpload upload_;
   cuda::ConvolvedLayer layer_;         ///< of the cells held
-  cuda::DeviceArray<Screened> found_;  ///< in the last storm
+  cuda::PinnedArray<Screened> found_;  ///< in the last storm; the device writes it here
 };
 
 std::unique_ptr<Engine> make(const EngineOptions& options) {

@@ -16,7 +16,7 @@ CudaExactLayer::CudaExactLayer(const EngineOptions& options)
       storms_(thread_count(options), options.impacts) {}
 
 double CudaExactLayer::cost_directly(const StormView& storm) const {
-  return cost_of_direct_storm(part_.held.count(), storm);
+  return cost_of_direct_launch + cost_of_direct_storm(part_.held.count(), storm);
 }
 
 /// The impacts of all storms so far, 1 or more.
@@ -25,7 +25,9 @@ double CudaExactLayer::impacts() const {
 }
 
 ExactLayer::Tiles CudaExactLayer::tiles(const std::vector<CellRange>& ranges) const {
-  return {ranges, tile_cost * interactions(plan(ranges), storms_.ends())};
+  const std::vector<TileRound> rounds = plan(ranges);
+  return {ranges, cost_of_round * static_cast<double>(rounds.size()) +
+                      tile_cost * interactions(rounds, storms_.ends())};
 }
 
 /// A round is one launch, which leaves its values behind those of the rounds before.
@@ -65,7 +67,10 @@ std::vector<float> CudaExactLayer::values(const Tiles& tiles) {
 
 /// More candidates take longer to plan, or to compute, than a look at the best ones first.
 std::size_t CudaExactLayer::few_candidates() const {
-  const double of_candidate = static_cast<double>(CellTile::most_cells) * impacts();
+  // A candidate's cone is one cell wider on both sides for each storm back in time.
+  const auto cone = 2 * std::ssize(storms_.ends()) + 1;
+  const double of_candidate =
+      static_cast<double>(std::min<std::int64_t>(CellTile::most_cells, cone)) * impacts();
   return static_cast<std::size_t>(
       std::min(most_candidates_to_plan, most_interactions_of_candidates / of_candidate));
 }
