@@ -17,6 +17,16 @@ inline LayerView view_of(const Layer& layer) {
   return std::visit([](const auto& cells) -> LayerView { return std::span(cells); }, layer);
 }
 
+/// Puts more cells of the same precision behind those of a layer.
+inline void append(Layer& layer, const Layer& more) {
+  std::visit(
+      [&]<class Value>(std::vector<Value>& cells) {
+        const auto& others = std::get<std::vector<Value>>(more);
+        cells.insert(cells.end(), others.begin(), others.end());
+      },
+      layer);
+}
+
 /// A cell after a storm; a binary32 value is held exactly.
 struct CellValue {
   std::int64_t position;

@@ -31,8 +31,7 @@ std::vector<std::string> engine_names() {
 }
 
 struct Simulation::State {
-  State(Plan of, const Meter& asked, Communicator& ranks)
-      : plan(std::move(of)), meter(asked), entry(&engine_of(plan)) {
+  State(Plan of, const Meter& asked, Communicator& ranks) : plan(std::move(of)), meter(asked) {
     const cuda::CallersDevice callers;
     if (plan.on_gpu) {
       const WallTimer starting;
@@ -40,9 +39,9 @@ struct Simulation::State {
       start_seconds = starting.seconds();
     }
     if (ranks.is_alone()) {
-      alone.emplace(*entry, engine_options(plan));
+      alone.emplace(engine_of(plan), engine_options(plan));
     } else {
-      together.emplace(ranks, *entry, engine_options(plan));
+      together.emplace(ranks, engine_of(plan), engine_options(plan));
     }
   }
 
@@ -96,7 +95,6 @@ struct Simulation::State {
 
   Plan plan;
   Meter meter;
-  const EngineEntry* entry;
   std::optional<EngineChain> alone;  ///< one of the two
   std::optional<EngineOfRanks> together;
   double start_seconds = 0;

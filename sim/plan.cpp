@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -134,8 +134,8 @@ struct Question {
 
   double seconds(const EngineEntry& entry) const {
     const Workload work{slab_of_rank(0, ranks.ranks(), cells).count(), settings.expected_impacts,
-                        settings.expected_storms, settings.rule.attenuation};
-    return entry.seconds(work, processor_speed(settings.threads)).of_few_candidates +
+                        settings.expected_storms};
+    return entry.seconds(work, processor_speed(settings.threads)) +
            (entry.on_device ? cuda::start_seconds : 0);
   }
 
@@ -262,7 +262,8 @@ Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Commun
 }
 
 void require_memory(const Plan& plan) {
-  constexpr std::int64_t always_there = std::int64_t{1} << 25;  // asking takes as long as a small run
+  constexpr std::int64_t always_there = std::int64_t{1}
+                                        << 25;  // asking takes as long as a small run
   if (plan.host_bytes > always_there) require_host_memory(plan.host_bytes, plan.engine);
 }
 

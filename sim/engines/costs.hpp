@@ -22,13 +22,6 @@ struct Workload {
   std::int64_t cells;
   std::int64_t impacts;  ///< of all storms together
   std::int64_t storms;
-  Attenuation attenuation = square_root_attenuation;
-  /// The layer is shown as a whole, or is given at the start, or is computed by ranks: no engine
-  /// without a layer is chosen automatically.
-  bool stored_layer = false;
-  /// The layer may be asked for later: no such engine is chosen automatically, but it is named as a
-  /// faster way.
-  bool layer_on_request = false;
 };
 
 // ---- How long does a run take? ----
@@ -73,12 +66,6 @@ inline constexpr Costs cuda_direct{3e-3, 5e-6, 2.8e11, 1e9, 1.7e12, 7.4e4};
 inline constexpr Costs cuda_fast{5e-3, 1e-4, 1.4e11, 2.2e8};
 inline constexpr Costs cuda_double{5e-3, 3.5e-5, 1.3e11, 8e8};
 }  // namespace costs
-
-/// Typical seconds of a run: where few cells can be the maximum, and where so many can be that all
-/// the arithmetic is done. In double precision: without a stored layer, and with one after all.
-struct Seconds {
-  double of_few_candidates, of_all_arithmetic;
-};
 
 /// The speed of the CPU with all threads that a run may use, as a multiple of one thread of the CPU
 /// on which the costs of engines were measured.

@@ -45,8 +45,6 @@ struct EngineOptions {
   /// Impacts of those storms together, as far as they are known: an engine that keeps them asks for
   /// their memory at once.
   std::int64_t impacts = 0;
-  /// Host memory that the caller will take besides the engine's: both are asked for together.
-  std::int64_t bytes_beside = 0;
   /// CUDA engines: the device's index, and the code that finds the maximum.
   int device = 0;
   Reduction reduction = Reduction::cub;

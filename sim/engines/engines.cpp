@@ -67,23 +67,12 @@ std::unique_ptr<Engine> make_cpu_sparse(const EngineOptions& options) {
                                           make_sparse_layer(options));
 }
 
-/// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
-/// cover the layer, too many cells can be the maximum, or some shares of an impact count and others
-/// do not, an engine that stores it does the work after all.
-Seconds seconds_without_layer(const EngineEntry& engine, const Workload& work,
-                              const ProcessorSpeed& speed) {
-  const auto cells = static_cast<double>(work.cells);
-  const auto impacts = static_cast<double>(work.impacts);
-  const auto storms = static_cast<double>(work.storms);
-  const double passed = impacts * (storms + 1) / 2;
-  const double seconds =
-      (engine.costs.start_seconds + engine.costs.of_passes(cells, passed, storms)) / speed.passes;
-  const bool covered = neighbourhoods_cover((impacts + 2) * (storms + 2), cells) ||
-                       work.impacts >= ErrorBound::most_impacts;
-  const Seconds stored = stored_engines(engine.precision).front()->seconds(work, speed);
-  return {covered ? seconds + stored.of_few_candidates
-                  : std::min(seconds, seconds_of_shared_cells(impacts)),
-          seconds + stored.of_all_arithmetic};
+double seconds_of_passes(const EngineEntry& engine, const Workload& work,
+                         const ProcessorSpeed& speed, double passed_impacts) {
+  return (engine.costs.start_seconds + engine.costs.of_passes(static_cast<double>(work.cells),
+                                                              passed_impacts,
+                                                              static_cast<double>(work.storms))) /
+         (engine.on_device ? 1 : speed.passes);
 }
 
 double seconds_of_direct(const EngineEntry& engine, const Workload& work,
@@ -91,11 +80,10 @@ double seconds_of_direct(const EngineEntry& engine, const Workload& work,
   const auto cells = static_cast<double>(work.cells);
   const auto impacts = static_cast<double>(work.impacts);
   const auto storms = static_cast<double>(work.storms);
-  const CountingCosts* const counting = engine.costs.counting;
-  const bool counts =
-      counting != nullptr && work.attenuation == square_root_attenuation && storms > 0;
+  const bool counts = engine.costs.counting != nullptr && storms > 0;
   const double time =
-      counts ? std::min(1.0, time_of_counting(cells, impacts / storms, 0, *counting)) : 1;
+      counts ? std::min(1.0, time_of_counting(cells, impacts / storms, 0, *engine.costs.counting))
+             : 1;
   const bool one_thread = engine.make_on_processor == make_reference;
   return (engine.costs.start_seconds + engine.costs.of_passes(cells, impacts, storms) +
           time * engine.costs.of_interactions(cells, impacts)) /
@@ -104,38 +92,43 @@ double seconds_of_direct(const EngineEntry& engine, const Workload& work,
                            : speed.interactions);
 }
 
-}  // namespace
-
-Seconds EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) const {
-  if (method == Method::sparse) return seconds_without_layer(*this, work, speed);
-  if (method == Method::direct) {
-    const double seconds = seconds_of_direct(*this, work, speed);
-    return {seconds, seconds};
-  }
-  const double passes = (costs.start_seconds + costs.of_passes(static_cast<double>(work.cells),
-                                                               static_cast<double>(work.impacts),
-                                                               static_cast<double>(work.storms))) /
-                        (on_device ? 1 : speed.passes);
-  if (precision == Precision::binary64) return {passes, passes};
-  const double direct =
-      seconds_of_direct(*find_engine(on_device ? "cuda_direct" : "cpu_direct"), work, speed);
-  // Where screening takes no less time, or proves nothing, all the arithmetic is done at once.
-  if (passes >= direct || work.impacts >= ErrorBound::most_impacts) return {direct, direct};
-  return {passes, passes + direct};
+/// Screening; or, where it takes no less time, or proves nothing, all the arithmetic.
+double seconds_of_fast(const EngineEntry& engine, const Workload& work,
+                       const ProcessorSpeed& speed) {
+  const double passes = seconds_of_passes(engine, work, speed, static_cast<double>(work.impacts));
+  if (engine.precision == Precision::binary64) return passes;
+  const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");
+  const double directly = direct.seconds(work, speed);
+  return work.impacts < ErrorBound::most_impacts ? std::min(passes, directly) : directly;
 }
 
-std::int64_t EngineEntry::most_bytes(const EngineOptions& options, int ranks) const {
-  const std::int64_t of_layer =
-      method == Method::sparse ? stored_engines(precision).back()->all_bytes(options, ranks) : 0;
-  return all_bytes(options, ranks) + of_layer;
+/// In every storm it goes through the sources of all storms so far. Where their neighbourhoods
+/// cover the layer, it gives up, and the fast engine does the work after all.
+double seconds_of_sparse(const EngineEntry& engine, const Workload& work,
+                         const ProcessorSpeed& speed) {
+  const auto impacts = static_cast<double>(work.impacts);
+  const auto storms = static_cast<double>(work.storms);
+  const double seconds = seconds_of_passes(engine, work, speed, impacts * (storms + 1) / 2);
+  const bool covered =
+      neighbourhoods_cover((impacts + 2) * (storms + 2), static_cast<double>(work.cells)) ||
+      work.impacts >= ErrorBound::most_impacts;
+  if (covered) return seconds + find_engine("cpu_fast")->seconds(work, speed);
+  return std::min(seconds, seconds_of_shared_cells(impacts));
+}
+
+}  // namespace
+
+double EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) const {
+  if (method == Method::sparse) return seconds_of_sparse(*this, work, speed);
+  if (method == Method::fast) return seconds_of_fast(*this, work, speed);
+  return seconds_of_direct(*this, work, speed);
 }
 
 void EngineEntry::require_memory(const EngineOptions& options, int ranks) const {
-  const std::int64_t bytes = all_bytes(options, ranks);
-  if (bytes <= always_there) return;
-  const std::string what = on_device ? "a copy of the layer" : name;
-  require_host_memory(bytes,
-                      ranks == 1 ? what : fmt::format("{} in {} ranks of a machine", what, ranks));
+  const std::int64_t all = ranks * bytes(options);
+  if (all <= always_there) return;
+  require_host_memory(all,
+                      ranks == 1 ? name : fmt::format("{} in {} ranks of a machine", name, ranks));
 }
 
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
@@ -178,11 +171,6 @@ std::span<const EngineEntry> engines() {
 const EngineEntry* find_engine(std::string_view name) {
   const auto found = std::ranges::find(engines(), name, &EngineEntry::name);
   return found == engines().end() ? nullptr : &*found;
-}
-
-std::vector<const EngineEntry*> stored_engines(Precision precision) {
-  if (precision == Precision::binary64) return {find_engine("cpu_double")};
-  return {find_engine("cpu_fast"), find_engine("cpu_direct")};
 }
 
 }  // namespace bombard

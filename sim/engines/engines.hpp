@@ -2,9 +2,7 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "bombard/plan.hpp"
 #include "bombard/settings.hpp"
@@ -49,8 +47,9 @@ struct EngineEntry {
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
 
   /// Typical seconds of work, without the start-up of a device. This assumes that every share
-  /// counts, as in edition 2, and that impacts are spread over the layer.
-  Seconds seconds(const Workload& workload, const ProcessorSpeed& speed) const;
+  /// counts, as in edition 2, that impacts are spread over the layer, and that few cells can be the
+  /// maximum.
+  double seconds(const Workload& workload, const ProcessorSpeed& speed) const;
 
   /// Throws CannotRun when there is less memory than require_memory() asks for, and for an engine
   /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory itself.
@@ -58,14 +57,7 @@ struct EngineEntry {
   std::int64_t bytes(const EngineOptions& options) const {
     return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;
   }
-  /// The bytes of the engine, or of one for each of `ranks` of a machine, and those besides engines
-  /// that store their layers.
-  std::int64_t all_bytes(const EngineOptions& options, int ranks = 1) const {
-    return ranks * bytes(options) + (method == Method::sparse ? 0 : options.bytes_beside);
-  }
-  /// The same, and those of the layer that a sparse engine may have to store after all.
-  std::int64_t most_bytes(const EngineOptions& options, int ranks = 1) const;
-  /// Throws CannotRun when the CPU has less memory than all_bytes().
+  /// Throws CannotRun when the CPU has less memory than engines of `ranks` on this machine need.
   void require_memory(const EngineOptions& options, int ranks = 1) const;
 };
 
@@ -73,8 +65,5 @@ struct EngineEntry {
 std::span<const EngineEntry> engines();
 /// The engine of this name; null if there is none.
 const EngineEntry* find_engine(std::string_view name);
-/// The engines that store the layer for a sparse engine which cannot go on: the fastest first, and
-/// last the one that needs the least memory.
-std::vector<const EngineEntry*> stored_engines(Precision precision);
 
 }  // namespace bombard

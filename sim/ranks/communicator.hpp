@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,13 +43,11 @@ class Communicator {
   void meet();
   /// The bytes of rank `from` become those of all.
   void broadcast(std::span<std::byte> bytes, int from = 0);
+  /// The same from bytes of rank 0, which stay where they are, to bytes of the others.
+  void broadcast(std::span<const std::byte> of_rank_0, std::span<std::byte> of_others);
   /// Each rank gives the same number of bytes; every rank gets the bytes of all, in the order of
   /// the ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
-
-  /// Bytes that the ranks have moved since the start; those of a broadcast count once, however many
-  /// ranks receive them.
-  std::int64_t bytes_moved() const { return bytes_moved_; }
 
  protected:
   virtual void broadcast_bytes(std::span<std::byte>, int /*from*/) {}
@@ -62,7 +59,6 @@ class Communicator {
 
   static constexpr int none = -1;
   int failed_ = none;  ///< the first rank that has reported a failure at a meeting
-  std::int64_t bytes_moved_ = 0;
 };
 
 /// Work of all ranks, which meet during it and once more afterwards. If it throws on one of them,
@@ -75,7 +71,6 @@ void broadcast(Communicator& communicator, Thing& thing) {
   static_assert(std::is_trivially_copyable_v<Thing>);
   communicator.broadcast(std::as_writable_bytes(std::span(&thing, 1)));
 }
-void broadcast(Communicator& communicator, std::string& text);
 
 /// The values of all ranks, on all ranks.
 template <class Thing>
@@ -84,25 +79,6 @@ std::vector<Thing> gather(Communicator& communicator, const Thing& own) {
   std::vector<Thing> all(static_cast<std::size_t>(communicator.ranks()));
   communicator.gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   return all;
-}
-
-/// Adds up lists of the same length, element by element, by add(sum, a rank's element), on all
-/// ranks.
-template <class Thing, class Add>
-void add_up(Communicator& communicator, std::span<Thing> own, const Add& add) {
-  static_assert(std::is_trivially_copyable_v<Thing>);
-  if (communicator.is_alone()) return;
-  std::vector<Thing> all(own.size() * static_cast<std::size_t>(communicator.ranks()));
-  communicator.gather(std::as_bytes(own), std::as_writable_bytes(std::span(all)));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    own[i % own.size()] = i < own.size() ? all[i] : add(own[i % own.size()], all[i]);
-  }
-}
-
-/// The largest of the values of all ranks, on all ranks.
-inline double largest_of_all_ranks(Communicator& communicator, double own) {
-  add_up(communicator, std::span(&own, 1), [](double a, double b) { return std::max(a, b); });
-  return own;
 }
 
 }  // namespace bombard

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/device/device.hpp"
@@ -15,27 +13,20 @@ namespace bombard {
 
 namespace {
 
-/// What rank 0 asks the others to do with it.
 enum class Task : std::uint8_t { make, apply, reset, begin_with, give_layer, end };
 
-void ask(Communicator& others, Task task) {
-  broadcast(others, task);
+/// Rank 0 tells the others, which serve, what all of them do next.
+void tell(Communicator& ranks, Task task) {
+  if (ranks.is_first()) broadcast(ranks, task);
 }
 
 template <class Work>
 void each_piece(std::int64_t cells, const Work& work) {
-  constexpr std::int64_t most = RankOfLayer::most_cells_of_piece;
+  constexpr std::int64_t most = EngineOfRanks::most_cells_of_piece;
   for (std::int64_t begin = 0; begin < cells; begin += most) {
     work(CellRange{begin, std::min(begin + most, cells)});
   }
 }
-
-/// What the ranks are made from.
-struct Made {
-  std::ptrdiff_t entry;  ///< its place in engines()
-  EngineOptions options;
-  bool has_share_of_cores;  ///< the threads are rank 0's share, not a number that was asked for
-};
 
 /// The device of this rank among the devices of its machine.
 int device_of_rank(const Communicator& ranks, int of_rank_0) {
@@ -45,34 +36,37 @@ int device_of_rank(const Communicator& ranks, int of_rank_0) {
 
 }  // namespace
 
-RankOfLayer::RankOfLayer(Communicator& ranks, const EngineEntry* entry,
-                         const EngineOptions& options)
-    : ranks_(ranks), options_(options) {
-  Made made{};
-  if (ranks.is_first()) {
-    made = {entry - engines().data(), options, options.threads == ranks.threads()};
-  }
-  broadcast(ranks, made);
-  entry_ = &engines()[static_cast<std::size_t>(made.entry)];
-  options_ = made.options;
-  if (made.has_share_of_cores) options_.threads = ranks.threads();
-  options_.part =
-      part_of_layer(slab_of_rank(ranks.rank(), ranks.ranks(), made.options.part.total), total());
-  held_ = options_.part.own;  // none where the rank has no cells
-  if (held_.count() > 0) held_ = with_margin(options_.part, options_.storms).held;
-  if (entry_->on_device) {
-    options_.device = device_of_rank(ranks, options_.device);
-    cuda::use_device(options_.device);
-  } else {
-    entry_->require_memory(options_, ranks.ranks_on_host());
-  }
-  ranks.meet();  // all ranks of a machine ask for memory before one of them takes any
-  if (options_.part.own.count() > 0) engine_.emplace(*entry_, options_);
-  gather_places();
+/// What the engines of all ranks are made from.
+struct EngineOfRanks::Made {
+  std::ptrdiff_t entry = 0;  ///< its place in engines()
+  EngineOptions options = {};
+  bool has_share_of_cores = false;  ///< its threads are rank 0's share, not a number asked for
+};
+
+EngineOfRanks::EngineOfRanks(Communicator& ranks, const EngineEntry& entry,
+                             const EngineOptions& options)
+    : ranks_(ranks) {
+  tell(ranks_, Task::make);
+  make({&entry - engines().data(), options, options.threads == ranks.threads()});
 }
 
-void RankOfLayer::gather_places() {
-  const CellRange own = options_.part.own;
+void EngineOfRanks::make(Made made) {
+  broadcast(ranks_, made);
+  entry_ = &engines()[static_cast<std::size_t>(made.entry)];
+  options_ = made.options;
+  if (made.has_share_of_cores) options_.threads = ranks_.threads();
+  const CellRange own = slab_of_rank(ranks_.rank(), ranks_.ranks(), total());
+  options_.part = part_of_layer(own, total());
+  held_ = own.count() > 0 ? with_margin(options_.part, options_.storms).held : own;
+  if (entry_->on_device) {
+    options_.device = device_of_rank(ranks_, options_.device);
+    cuda::use_device(options_.device);
+  } else {
+    entry_->require_memory(options_, ranks_.ranks_on_host());
+  }
+  ranks_.meet();  // all ranks of a machine ask for memory before one of them takes any
+  if (own.count() > 0) engine_.emplace(*entry_, options_);
+
   const std::string text = fmt::format(
       "rank {} of {} on {}: {}, {}", ranks_.rank(), ranks_.ranks(), ranks_.host(),
       own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1) : "no cells",
@@ -84,20 +78,16 @@ void RankOfLayer::gather_places() {
   for (const auto& of_rank : gather(ranks_, place)) places_.emplace_back(of_rank.data());
 }
 
-RankOfLayer::Answer RankOfLayer::apply(const StormView& storm_of_rank_0) {
-  auto count = std::ssize(storm_of_rank_0.impacts);
-  StormExtent extent = storm_of_rank_0.extent;
+Maximum EngineOfRanks::apply(const StormView& storm) {
+  tell(ranks_, Task::apply);
+  auto count = std::ssize(storm.impacts);
+  StormExtent extent = storm.extent;
   broadcast(ranks_, count);
   broadcast(ranks_, extent);
-  std::vector<Impact> received;
-  std::span<const Impact> impacts = storm_of_rank_0.impacts;
-  if (!ranks_.is_first()) {
-    received.resize(static_cast<std::size_t>(count));
-    impacts = received;
-  }
-  // Rank 0 sends its impacts, which nothing writes to.
-  ranks_.broadcast(std::as_writable_bytes(
-      std::span(const_cast<Impact*>(impacts.data()), impacts.size())));  // NOLINT
+  std::vector<Impact> received(ranks_.is_first() ? 0 : static_cast<std::size_t>(count));
+  const std::span<const Impact> impacts = ranks_.is_first() ? storm.impacts : received;
+  ranks_.broadcast(std::as_bytes(storm.impacts), std::as_writable_bytes(std::span(received)));
+
   struct OfRank {
     Maximum maximum;
     std::int64_t candidates, cells_seen;
@@ -109,24 +99,26 @@ RankOfLayer::Answer RankOfLayer::apply(const StormView& storm_of_rank_0) {
     const Evidence found = engine_->evidence().value_or(Evidence{});
     own = {own.maximum, found.candidates, found.cells_seen, found.bound, found.direct};
   }
-  Answer answer;
+  Maximum maximum;
+  last_ = {};
   for (const OfRank& of_rank : gather(ranks_, own)) {
-    answer.maximum = larger(answer.maximum, of_rank.maximum);
-    answer.evidence.candidates += of_rank.candidates;
-    answer.evidence.cells_seen += of_rank.cells_seen;
-    answer.evidence.bound = std::max(answer.evidence.bound, of_rank.bound);
-    answer.evidence.direct |= of_rank.direct;
+    maximum = larger(maximum, of_rank.maximum);
+    last_.candidates += of_rank.candidates;
+    last_.cells_seen += of_rank.cells_seen;
+    last_.bound = std::max(last_.bound, of_rank.bound);
+    last_.direct |= of_rank.direct;
   }
-  return answer;
+  return maximum;
 }
 
-void RankOfLayer::reset() {
+void EngineOfRanks::reset() {
+  tell(ranks_, Task::reset);
   if (engine_) engine_->reset();
 }
 
 /// The cells of rank 0's layer that this rank holds.
 template <class Value>
-Layer RankOfLayer::held_part(const LayerView& layer) {
+Layer EngineOfRanks::held_part(const LayerView& layer) {
   std::vector<Value> held, cells;
   each_piece(total(), [&](const CellRange& piece) {
     cells.resize(static_cast<std::size_t>(piece.count()));
@@ -142,19 +134,17 @@ Layer RankOfLayer::held_part(const LayerView& layer) {
   return held;
 }
 
-void RankOfLayer::begin_with(const LayerView& layer_of_rank_0) {
-  const Layer held = entry_->precision == Precision::binary64 ? held_part<double>(layer_of_rank_0)
-                                                              : held_part<float>(layer_of_rank_0);
+void EngineOfRanks::begin_with(const LayerView& layer) {
+  tell(ranks_, Task::begin_with);
+  const bool in_double = entry_->precision == Precision::binary64;
+  const Layer held = in_double ? held_part<double>(layer) : held_part<float>(layer);
   if (engine_) engine_->begin_with(view_of(held));
 }
 
 template <class Value>
-void RankOfLayer::give(std::vector<Value> own, const LayerSink& sink) {
+void EngineOfRanks::give(std::vector<Value> own, const LayerSink& sink) {
   const auto counts = gather(ranks_, static_cast<std::int64_t>(own.size()));
-  if (ranks_.is_first()) {
-    if (!own.empty()) sink(std::move(own));
-    own = {};
-  }
+  if (ranks_.is_first()) sink(std::move(own));
   for (int rank = 1; rank < ranks_.ranks(); ++rank) {
     each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
       std::vector<Value> cells(static_cast<std::size_t>(piece.count()));
@@ -165,55 +155,22 @@ void RankOfLayer::give(std::vector<Value> own, const LayerSink& sink) {
   }
 }
 
-void RankOfLayer::give_layer(const LayerSink& sink) {
-  Layer own = entry_->precision == Precision::binary64 ? Layer(std::vector<double>())
-                                                       : Layer(std::vector<float>());
+void EngineOfRanks::give_layer(const LayerSink& sink) {
+  tell(ranks_, Task::give_layer);
+  Layer own;
+  if (entry_->precision == Precision::binary64) own = std::vector<double>();
   if (engine_) own = engine_->layer();
   std::visit([&](auto& cells) { give(std::move(cells), sink); }, own);
-}
-
-EngineOfRanks::EngineOfRanks(Communicator& ranks, const EngineEntry& entry,
-                             const EngineOptions& options)
-    : ranks_(ranks), screens_(!has_layer(entry)) {
-  ask(ranks_, Task::make);
-  own_ = std::make_unique<RankOfLayer>(ranks, &entry, options);
-}
-
-Maximum EngineOfRanks::apply(const StormView& storm) {
-  ask(ranks_, Task::apply);
-  const RankOfLayer::Answer answer = own_->apply(storm);
-  last_ = answer.evidence;
-  return answer.maximum;
-}
-
-void EngineOfRanks::reset() {
-  ask(ranks_, Task::reset);
-  own_->reset();
-}
-
-void EngineOfRanks::begin_with(const LayerView& layer) {
-  ask(ranks_, Task::begin_with);
-  own_->begin_with(layer);
-}
-
-void EngineOfRanks::give_layer(const LayerSink& sink) {
-  ask(ranks_, Task::give_layer);
-  own_->give_layer(sink);
 }
 
 Layer EngineOfRanks::layer() {
   std::optional<Layer> whole;
   give_layer([&](Layer piece) {
-    if (!whole) {
+    if (whole) {
+      append(*whole, piece);
+    } else {
       whole = std::move(piece);
-      return;
     }
-    std::visit(
-        [&]<class Value>(std::vector<Value>& cells) {
-          const auto& more = std::get<std::vector<Value>>(piece);
-          cells.insert(cells.end(), more.begin(), more.end());
-        },
-        *whole);
   });
   return *std::move(whole);
 }
@@ -229,30 +186,29 @@ PeakList EngineOfRanks::highest_peaks(std::int64_t count) {
 }
 
 std::optional<Evidence> EngineOfRanks::evidence() const {
-  if (!screens_) return {};
+  if (has_layer(*entry_)) return {};
   return last_;
 }
 
 void serve_first_rank(Communicator& ranks) {
-  std::unique_ptr<RankOfLayer> own;
+  std::optional<EngineOfRanks> own;
   for (Task task{};;) {
     broadcast(ranks, task);
-    switch (task) {
-      case Task::make:
-        own.reset();
-        own = std::make_unique<RankOfLayer>(ranks);
-        break;
-      case Task::apply: own->apply({}); break;
-      case Task::reset: own->reset(); break;
-      case Task::begin_with: own->begin_with({}); break;
-      case Task::give_layer: own->give_layer({}); break;
-      case Task::end: return;
+    if (task == Task::end) return;
+    if (task == Task::make) {
+      own.reset();
+      own.emplace(EngineOfRanks(ranks));
+      own->make({});
     }
+    if (task == Task::apply) own->apply({});
+    if (task == Task::reset) own->reset();
+    if (task == Task::begin_with) own->begin_with({});
+    if (task == Task::give_layer) own->give_layer({});
   }
 }
 
 void end_service(Communicator& ranks) {
-  ask(ranks, Task::end);
+  tell(ranks, Task::end);
 }
 
 }  // namespace bombard

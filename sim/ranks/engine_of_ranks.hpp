@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,59 +13,25 @@
 
 namespace bombard {
 
-/// What a rank does with its part of the layer: an engine on the cells that it owns, with a margin
-/// of one cell for each storm. Each of the ranks has one, and all call the same members.
-class RankOfLayer {
+/// A layer that ranks hold together: each has the engine of a part, with a margin of one cell for
+/// each storm, and gets all impacts. Rank 0 uses this class as an EngineChain, while the others
+/// serve_first_rank(); each member tells them what to do. Nothing crosses but the storms, the
+/// maxima, and layers that are asked for.
+class EngineOfRanks {
  public:
-  /// `options` as for one process, with the whole layer as the part; rank 0's count. Throws
-  /// CannotRun as the engine does, or where the ranks of a machine together need too much memory.
-  explicit RankOfLayer(Communicator& ranks, const EngineEntry* entry = nullptr,
-                       const EngineOptions& options = {});
+  /// `options` as for one process, with the whole layer as the part. Throws CannotRun as the engine
+  /// does, or where the ranks of a machine together need too much memory.
+  EngineOfRanks(Communicator& ranks, const EngineEntry& entry, const EngineOptions& options);
 
   /// A line for each rank: where it runs, and which cells it owns.
   const std::vector<std::string>& places() const { return places_; }
 
-  /// Applies rank 0's storm: all ranks get all its impacts. Returns the layer's maximum, and on
-  /// rank 0 how the ranks found it.
-  struct Answer {
-    Maximum maximum;
-    Evidence evidence;
-  };
-  Answer apply(const StormView& storm_of_rank_0);
-  void reset();
-  /// Rank 0's layer, all cells of it.
-  void begin_with(const LayerView& layer_of_rank_0);
-  /// Gives the cells of all ranks to rank 0's sink, in their order, in pieces of at most
-  /// most_cells_of_piece of another rank.
-  static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
-  void give_layer(const LayerSink& sink);
-
- private:
-  std::int64_t total() const { return options_.part.total; }
-  void gather_places();
-  template <class Value>
-  Layer held_part(const LayerView& layer);
-  template <class Value>
-  void give(std::vector<Value> own, const LayerSink& sink);
-
-  Communicator& ranks_;
-  EngineOptions options_;  ///< of this rank
-  const EngineEntry* entry_;
-  CellRange held_;
-  std::vector<std::string> places_;
-  std::optional<EngineChain> engine_;  ///< none where the rank has no cells
-};
-
-/// The layer of all ranks as rank 0 sees it, with the members of an EngineChain, while the others
-/// serve_first_rank(). Nothing crosses but the storms, the maxima, and layers that are asked for.
-class EngineOfRanks {
- public:
-  EngineOfRanks(Communicator& ranks, const EngineEntry& entry, const EngineOptions& options);
-
-  const std::vector<std::string>& places() const { return own_->places(); }
   Maximum apply(const StormView& storm);
   void reset();
   void begin_with(const LayerView& layer);
+  /// Gives the cells of all ranks to the sink, in their order, in pieces: at most this many cells
+  /// of another rank are on rank 0 at a time.
+  static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
   void give_layer(const LayerSink& sink);
   Layer layer();
   std::vector<CellValue> values_at(std::span<const CellRange> cells);
@@ -75,9 +40,23 @@ class EngineOfRanks {
   std::optional<Evidence> evidence() const;
 
  private:
+  friend void serve_first_rank(Communicator& ranks);
+  struct Made;
+  explicit EngineOfRanks(Communicator& ranks) : ranks_(ranks) {}
+
+  void make(Made made);
+  std::int64_t total() const { return options_.part.total; }
+  template <class Value>
+  Layer held_part(const LayerView& layer);
+  template <class Value>
+  void give(std::vector<Value> own, const LayerSink& sink);
+
   Communicator& ranks_;
-  bool screens_;
-  std::unique_ptr<RankOfLayer> own_;
+  const EngineEntry* entry_ = nullptr;
+  EngineOptions options_;  ///< of this rank
+  CellRange held_;
+  std::optional<EngineChain> engine_;  ///< none where the rank has no cells
+  std::vector<std::string> places_;
   Evidence last_;
 };
 

@@ -109,10 +109,9 @@ TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
   EXPECT_THROW(second.begin_with(std::vector<double>(1000)), InputError);
   settings.method = Method::fast;
-  EXPECT_TRUE(tests::contains(message_of([&] {
-                                Simulation(1000, settings).begin_with(view_of(layer));
-                              }),
-                              "_fast keeps none; take method direct, or precision double"));
+  EXPECT_TRUE(
+      tests::contains(message_of([&] { Simulation(1000, settings).begin_with(view_of(layer)); }),
+                      "_fast keeps none; take method direct, or precision double"));
 }
 
 TEST_P(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {

@@ -92,9 +92,8 @@ TEST(MakePlan, ChoosesTheEngine) {
 TEST(MakePlan, NotBeyondTheMemoryThereIs) {
   const std::int64_t available = available_host_memory();
   if (available < std::int64_t{1} << 28) GTEST_SKIP() << "too little memory for the question";
-  const SimulationSettings in_double{.device = Device::cpu,
-                                     .precision = Precision::binary64,
-                                     .wanted = Wanted::layer};
+  const SimulationSettings in_double{
+      .device = Device::cpu, .precision = Precision::binary64, .wanted = Wanted::layer};
   require_memory(made(in_double, {available / 64, 20'000, 4}));
   EXPECT_THROW(require_memory(made(in_double, {available / 8, 20'000, 4})), CannotRun);
   // No engine fits: the one that lacks least.
@@ -163,10 +162,7 @@ TEST(MakePlan, ContradictionsAreRefused) {
          "computes by method direct in precision double; leave one of them out"});
   }
   for (const auto& [settings, message] : refused) {
-    EXPECT_TRUE(contains(message_of([&settings = settings] {
-                           made(settings, a_few);
-                         }),
-                         message));
+    EXPECT_TRUE(contains(message_of([&settings = settings] { made(settings, a_few); }), message));
   }
 }
 

@@ -55,7 +55,7 @@ struct Shape {
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
   }
-  Workload work() const { return {cells, impacts * storms, storms, rule.attenuation}; }
+  Workload work() const { return {cells, impacts * storms, storms}; }
   /// Whether engines that store the layer, and the sequential program, are measured.
   bool stored() const { return cells <= 1'000'000'000; }
   /// The bytes that no program can avoid even if it does not keep the layer: the impacts that it
@@ -185,8 +185,8 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   state.counters["bytes/s"] = rate(shape.bytes());
   // The estimate of `bombard run --dry-run` for the storms, without the engine's start, relative to
   // the time that they take. It assumes that every share counts.
-  const double estimated = entry.seconds(shape.work(), speed).of_few_candidates -
-                           entry.seconds({shape.cells, 0, 0}, speed).of_few_candidates;
+  const double estimated = entry.seconds(shape.work(), speed) -
+                           entry.seconds({shape.cells, 0, 0}, speed);
   const double a_run = seconds / static_cast<double>(state.iterations());
   state.counters["estimate"] = estimated / a_run;
   if (shape.stored() && !shape.is_named) {
@@ -220,7 +220,7 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
     return false;
   }
   const ProcessorSpeed speed = processor_speed(omp_get_max_threads());
-  return entry.seconds(shape.work(), speed).of_few_candidates < patience_seconds;
+  return entry.seconds(shape.work(), speed) < patience_seconds;
 }
 
 /// Shapes like the public waves, or those that `only` names ("1000000x5000x4,35x8x4").

@@ -1,3 +1,5 @@
+#include "bombard/run.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "bombard/run.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
@@ -78,7 +79,11 @@ class LayerOutputs {
     if (each_) each_->add(view_of(cells));
     if (last_ && done_ == storms_) last_->add(view_of(cells));
     if (!page_ && !given_.has("plot")) return;
-    collect(std::move(cells));
+    if (whole_) {
+      append(*whole_, cells);
+    } else {
+      whole_ = std::move(cells);
+    }
     if (page_ && cells_of(*whole_) == cells_) page_->add(storm_, view_of(*whole_));
   }
 
@@ -103,20 +108,6 @@ class LayerOutputs {
  private:
   static std::int64_t cells_of(const Layer& layer) {
     return std::visit([](const auto& cells) { return std::ssize(cells); }, layer);
-  }
-
-  /// Puts the pieces of the layer together.
-  void collect(Layer piece) {
-    if (!whole_) {
-      whole_ = std::move(piece);
-      return;
-    }
-    std::visit(
-        [&]<class Value>(std::vector<Value>& cells) {
-          const auto& more = std::get<std::vector<Value>>(piece);
-          cells.insert(cells.end(), more.begin(), more.end());
-        },
-        *whole_);
   }
 
   const Arguments& given_;

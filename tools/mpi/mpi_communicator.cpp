@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
-#include <thread>
 
-#include "kernels/base/timer.hpp"
 #include "tools/cli/ranks.hpp"
 
 namespace bombard::tools {
@@ -18,26 +15,6 @@ namespace {
 
 // MPI calls count in int: more bytes go in several calls.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-// A rank that has waited for this time leaves its core to ranks that compute: the others read files
-// or end a storm, which takes much longer than the wake-up. It does not while many bytes are
-// transferred: some transports take the next few only when they are asked.
-constexpr double seconds_of_attention = 1e-3;
-constexpr std::chrono::microseconds nap{50};
-constexpr int many_bytes = 1 << 16;
-
-void finish(MPI_Request request, int bytes) {
-  const WallTimer waiting;
-  int done = 0;
-  while (true) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    if (bytes >= many_bytes || waiting.seconds() < seconds_of_attention) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(nap);
-    }
-  }
-}
 
 /// The cores that any rank on this machine may run on.
 int cores_of_host(MPI_Comm on_host) {
@@ -80,18 +57,13 @@ class MpiCommunicator final : public Communicator {
   void broadcast_bytes(std::span<std::byte> bytes, int from) override {
     for (std::size_t done = 0; done < bytes.size(); done += most_bytes) {
       const int count = static_cast<int>(std::min(most_bytes, bytes.size() - done));
-      MPI_Request request{};
-      MPI_Ibcast(&bytes[done], count, MPI_BYTE, from, MPI_COMM_WORLD, &request);
-      finish(request, count);
+      MPI_Bcast(&bytes[done], count, MPI_BYTE, from, MPI_COMM_WORLD);
     }
   }
 
   void gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
-    MPI_Request request{};
     const int count = static_cast<int>(own.size());
-    MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD,
-                   &request);
-    finish(request, count);
+    MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD);
   }
 
  private:

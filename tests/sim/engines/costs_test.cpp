@@ -14,7 +14,7 @@ TEST(Costs, SecondsGrowWithEverything) {
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
     const auto seconds = [&](const Workload& workload) {
-      return engine.seconds(workload, {}).of_few_candidates;
+      return engine.seconds(workload, {});
     };
     EXPECT_GT(seconds({1000, 100, 2}), 0);
     EXPECT_GT(seconds({1200, 100, 2}), seconds({1000, 100, 2}));
@@ -26,11 +26,11 @@ TEST(Costs, SecondsGrowWithEverything) {
 TEST(Costs, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
   const EngineEntry& sparse = *find_engine("cpu_sparse");
   const auto seconds = [&](const Workload& workload) {
-    return sparse.seconds(workload, {}).of_few_candidates;
+    return sparse.seconds(workload, {});
   };
   EXPECT_NEAR(seconds({1'000'000'000'000, 1000, 4}) / seconds({1'000'000, 1000, 4}), 1, 0.01);
   EXPECT_GT(seconds({20'000, 1000, 4}),
-            find_engine("cpu_fast")->seconds({20'000, 1000, 4}, {}).of_few_candidates);
+            find_engine("cpu_fast")->seconds({20'000, 1000, 4}, {}));
 }
 
 TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
@@ -39,8 +39,7 @@ TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
     const auto seconds = [&](const ProcessorSpeed& speed) {
-      const Seconds both = engine.seconds(workload, speed);
-      return both.of_few_candidates + both.of_all_arithmetic;
+      return engine.seconds(workload, speed);
     };
     EXPECT_DOUBLE_EQ(seconds(twice), seconds(one) / (engine.on_device ? 1 : 2));
     const bool one_thread = engine.on_device || engine.name == std::string_view("reference");
@@ -53,16 +52,11 @@ TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {
   EXPECT_LT(by_many.passes, 64 * by_one.passes);
 }
 
-TEST(Costs, AllTheArithmeticTakesNoMoreThanTwiceTheDirectTime) {
+TEST(Costs, AFastEngineIsPlannedNoLongerThanADirectOne) {
   for (const Workload& workload :
        {Workload{35, 8, 4}, {100'000'000, 1, 3}, {1'000'000, 5000, 4}, {1'000'000, 1'000'000, 1}}) {
-    const double direct = find_engine("cpu_direct")->seconds(workload, {}).of_all_arithmetic;
-    const Seconds fast = find_engine("cpu_fast")->seconds(workload, {});
-    EXPECT_LE(fast.of_few_candidates, direct);
-    EXPECT_GE(fast.of_all_arithmetic, direct);
-    EXPECT_LE(fast.of_all_arithmetic, 2 * direct);
-    const Seconds sparse = find_engine("cpu_sparse")->seconds(workload, {});
-    EXPECT_GE(sparse.of_all_arithmetic, fast.of_all_arithmetic);
+    EXPECT_LE(find_engine("cpu_fast")->seconds(workload, {}),
+              find_engine("cpu_direct")->seconds(workload, {}));
   }
 }
 

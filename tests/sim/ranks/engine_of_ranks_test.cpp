@@ -178,7 +178,7 @@ TEST(Ranks, GiveTheLayerInPieces) {
   const EngineEntry& entry = *find_engine("cpu_direct");
   // Rank 0 gives its cells at once, each of the others in one piece or in two.
   for (const auto& [cells, ranks] :
-       {std::pair(std::int64_t{1001}, 4), {2 * RankOfLayer::most_cells_of_piece + 4001, 2}}) {
+       {std::pair(std::int64_t{1001}, 4), {2 * EngineOfRanks::most_cells_of_piece + 4001, 2}}) {
     const Case made{{cells, {{"one", {{cells - 100, 1000}}}}}, ranks};
     const auto alone = entry.make(options_for(made));
     maxima_of(*alone, made.storms);

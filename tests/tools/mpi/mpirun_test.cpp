@@ -92,7 +92,6 @@ TEST_F(Mpirun, ValidatesAndSaysWhoRunsWhere) {
   EXPECT_EQ(told.exit_code, 0);
   EXPECT_TRUE(matches(told.err, "*rank 0 of 2 on *: cells 0 to 29, 1 thread\n*"));
   EXPECT_TRUE(matches(told.err, "*rank 1 of 2 on *: cells 30 to 59, 1 thread\n*"));
-  EXPECT_TRUE(matches(told.err, "*between ranks: [0-9]* bytes for each storm on average\n*"));
 }
 
 TEST_F(Mpirun, AnErrorEndsAllRanksWithItsCodeAndIsToldOnce) {
