@@ -20,7 +20,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # libbombard: packages that link it depend on this one
-set(CPACK_DEBIAN_BOMBARD_PACKAGE_SUGGESTS "bombard-mpi, g++, cmake, pkg-config")
+set(CPACK_DEBIAN_BOMBARD_PACKAGE_SUGGESTS "bombard-mpi, g++, cmake")
 set(cuda_part "This build has no CUDA part.")
 if(BOMBARD_HAS_CUDA)
   string(REPLACE ";" ", " architectures "${BOMBARD_CUDA_ARCHITECTURES}")

@@ -2,16 +2,9 @@
 
 #include <cmath>
 
-#include "kernels/base/host_memory.hpp"
-
 namespace bombard {
 
 namespace {
-
-std::size_t checked(std::int64_t cells) {
-  require_host_memory(ReferenceInDouble::bytes_a_cell * cells, "the reference in double precision");
-  return static_cast<std::size_t>(cells);
-}
 
 void relax(std::vector<long double>& values, std::vector<long double>& copy) {
   copy = values;
@@ -23,7 +16,10 @@ void relax(std::vector<long double>& values, std::vector<long double>& copy) {
 }  // namespace
 
 ReferenceInDouble::ReferenceInDouble(std::int64_t cells, const Rule& rule)
-    : rule_(rule), layer_(checked(cells), 0.0L), magnitudes_(layer_), copy_(layer_) {
+    : rule_(rule),
+      layer_(static_cast<std::size_t>(cells), 0.0L),
+      magnitudes_(layer_),
+      copy_(layer_) {
   attenuated_.reserve(layer_.size());
   for (std::int64_t n = 1; n <= cells; ++n) attenuated_.push_back(attenuated(n));
 }

@@ -15,7 +15,7 @@ class ReferenceInDouble {
  public:
   static constexpr std::int64_t bytes_a_cell = 4 * sizeof(long double);
 
-  /// A layer of 0. Throws CannotRun if there is not enough memory.
+  /// A layer of 0.
   ReferenceInDouble(std::int64_t cells, const Rule& rule);
 
   void apply(const Storm& storm);
