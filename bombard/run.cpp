@@ -94,7 +94,6 @@ class Run {
   }
 
   SimulationResult result() {
-    const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
     try {
       while (std::ssize(result_.storms) < plan_.storms && !(observer_.stop && observer_.stop())) {
         const Storm storm = storms_.take();
@@ -149,6 +148,7 @@ class Run {
   const SimulationObserver& observer_;
   StormStream storms_;
   Plan plan_;
+  const ProfilingRange range_{"simulation"};  // tools/profile selects kernels by this name
   bool stops_within_, may_stop_now_ = false;
   std::optional<Simulation> simulation_;
   std::optional<ProgressMeter> meter_;

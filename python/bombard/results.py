@@ -38,8 +38,8 @@ class StormResult(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Result(Sequence[StormResult]):
-    """The result of run(): a sequence of StormResult, one for each storm. It can be pickled, together with its layer, if
-    there is memory for one."""
+    """The result of run(): a sequence of StormResult, one for each storm. It can be pickled; its layer goes with it if the
+    engine has one, or if it was asked for before."""
 
     simulation: InitVar[Simulation]
     names: List[str]  #: of the storms: their files' names, or their numbers from 1
@@ -80,7 +80,7 @@ class Result(Sequence[StormResult]):
         return self._simulation
 
     def __getstate__(self) -> Dict[str, Any]:
-        if self.engine != "cpu_sparse":
+        if not self.engine.endswith(("_fast", "_sparse")):
             self.layer
         return {**self.__dict__, "_simulation": None}
 
