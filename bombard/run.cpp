@@ -74,6 +74,7 @@ class Run {
         observer_(observer),
         storms_(options.storm_paths),
         plan_(planned(options, storms_, ranks)),
+        ranks_(ranks.ranks()),
         stops_within_(observer.stop && ranks.is_alone() && !plan_.on_gpu) {
     storms_.begin();
     if (observer.begin) observer.begin(plan_);
@@ -116,7 +117,7 @@ class Run {
  private:
   void within(double interactions) {
     if (!meter_) return;
-    meter_->within(interactions);
+    meter_->within(interactions * ranks_);  // the others have parts of the same size
     if (may_stop_now_ && observer_.stop()) throw Stopped{};
   }
 
@@ -149,6 +150,7 @@ class Run {
   StormStream storms_;
   Plan plan_;
   const ProfilingRange range_{"simulation"};  // tools/profile selects kernels by this name
+  int ranks_;
   bool stops_within_, may_stop_now_ = false;
   std::optional<Simulation> simulation_;
   std::optional<ProgressMeter> meter_;
