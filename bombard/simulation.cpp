@@ -55,7 +55,10 @@ struct Simulation::State {
 
   ~State() {
     const cuda::CallersDevice callers;
-    if (plan.on_gpu) cuda::make_current(plan.gpu);
+    try {
+      if (plan.on_gpu) cuda::make_current(plan.gpu);
+    } catch (const CannotRun&) {  // the GPU has failed, and takes back the memory by itself
+    }
     alone.reset();
     together.reset();
   }

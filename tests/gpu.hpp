@@ -6,6 +6,9 @@
 /// if the environment has BOMBARD_REQUIRE_GPU=1.
 void require_gpu();
 
+/// Whether this process has a context on this GPU.
+bool is_started(int device);
+
 /// A test that runs on a GPU.
 class GpuTest : public testing::Test {
  protected:

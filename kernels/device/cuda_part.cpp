@@ -1,3 +1,5 @@
+#include <cuda.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cub/version.cuh>
@@ -53,10 +55,24 @@ std::vector<Device> runtime_devices() {
   return found;
 }
 
-int current_device() {
-  int index = 0;
-  check(cudaGetDevice(&index), "asking for the current device");
-  return index;
+/// A function of the driver; null where there is no driver. (The runtime's way to ask for one has
+/// one name up to CUDA 12.4 and another one since.)
+template <class Function>
+Function* of_driver(const char* name) {
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  return driver == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(driver, name));
+}
+
+void* current_context() {
+  static auto* const get = of_driver<decltype(cuCtxGetCurrent)>("cuCtxGetCurrent");
+  CUcontext context = nullptr;
+  return get != nullptr && get(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
+/// Fails only where the caller has destroyed the context, and then there is nothing to restore.
+void set_context(void* context) noexcept {
+  static auto* const set = of_driver<decltype(cuCtxSetCurrent)>("cuCtxSetCurrent");
+  if (set != nullptr) set(static_cast<CUcontext>(context));
 }
 
 void set_device(int index) {
@@ -76,8 +92,8 @@ std::string cub_version() {
   return fmt::format("{}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
 }
 
-const Registered part{CudaPart{runtime_devices, current_device, set_device, toolkit_version(),
-                               cub_version(), BOMBARD_CUDA_CAPABILITIES}};
+const Registered part{CudaPart{runtime_devices, current_context, set_context, set_device,
+                               toolkit_version(), cub_version(), BOMBARD_CUDA_CAPABILITIES}};
 
 }  // namespace
 

@@ -58,13 +58,13 @@ CallersDevice::CallersDevice() : outer_(innermost) {
 }
 
 CallersDevice::~CallersDevice() {
-  if (device_) cuda_part()->set_device(*device_);
+  if (context_.value_or(nullptr) != nullptr) cuda_part()->set_context(*context_);
   innermost = outer_;
 }
 
 void CallersDevice::keep() {
-  if (innermost == nullptr || innermost->device_) return;
-  innermost->device_ = cuda_part()->current_device();
+  if (innermost == nullptr || innermost->context_) return;
+  innermost->context_ = cuda_part()->current_context();
 }
 
 }  // namespace bombard::cuda

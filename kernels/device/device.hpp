@@ -24,8 +24,11 @@ struct Device {
 /// What the CUDA part registers, once.
 struct CudaPart {
   std::vector<Device> (*devices)();
-  int (*current_device)();
-  void (*set_device)(int index);  ///< of a device that exists and has code
+  /// The driver's context that is current in this thread, null if none is. Asking for it or setting
+  /// it starts no GPU, unlike CUDA's own calls about the current device.
+  void* (*current_context)();
+  void (*set_context)(void* context) noexcept;
+  void (*set_device)(int index);  ///< of a device that exists and has code; starts it
   /// "13.0", "3.0.1" and "75, 80, 90".
   std::string toolkit_version, cub_version, architectures;
 };
@@ -45,7 +48,7 @@ void use_device(int index);
 void make_current(int index);
 
 /// The current device of this thread belongs to the caller: while an object of this class lives,
-/// the calls above may change it, and the destructor restores it.
+/// the calls above may change it, and the destructor restores it, unless the thread had used none.
 class CallersDevice {
  public:
   CallersDevice();
@@ -53,13 +56,12 @@ class CallersDevice {
   CallersDevice(const CallersDevice&) = delete;
   CallersDevice& operator=(const CallersDevice&) = delete;
 
-  /// Remembers which device is current, once, just before another one becomes current: a driver
-  /// that is not needed is not started.
+  /// Remembers what is current, once, just before another device becomes current.
   static void keep();
 
  private:
   CallersDevice* outer_;
-  std::optional<int> device_;  ///< none: it has not changed
+  std::optional<void*> context_;  ///< the caller's; none: it has not changed
 };
 
 /// The time to start the driver and a context: the shortest call on an H200 takes 295 ms, and 3 ms

@@ -5,7 +5,8 @@
 namespace bombard::cuda {
 namespace {
 
-int current = 0;  ///< the current device of a machine with two GPUs
+int of_device[2];           ///< their addresses stand for the contexts of two GPUs
+void* current = of_device;  ///< null: this thread has used no GPU
 int asked = 0;
 
 std::vector<Device> two_devices() {
@@ -17,20 +18,25 @@ std::vector<Device> two_devices() {
 }
 
 void make(int index) {
-  current = index;
+  current = of_device + index;
 }
 
-int tell() {
+void* tell() {
   ++asked;
   return current;
+}
+
+void restore(void* context) noexcept {
+  current = context;
 }
 
 /// Puts a CUDA part of its own before the one that the program may have.
 class CallersDeviceTest : public testing::Test {
  protected:
   CallersDeviceTest() {
-    parts.insert(parts.begin(), CudaPart{two_devices, tell, make, {}, {}, {}});
-    current = asked = 0;
+    parts.insert(parts.begin(), CudaPart{two_devices, tell, restore, make, {}, {}, {}});
+    current = of_device;
+    asked = 0;
   }
   ~CallersDeviceTest() override { parts.erase(parts.begin()); }
 
@@ -46,11 +52,11 @@ TEST_F(CallersDeviceTest, ComesBackToThatOfEachCaller) {
     {
       const CallersDevice within;
       make_current(0);
-      EXPECT_EQ(current, 0);
+      EXPECT_EQ(current, of_device);
     }
-    EXPECT_EQ(current, 1);
+    EXPECT_EQ(current, of_device + 1);
   }
-  EXPECT_EQ(current, 0);
+  EXPECT_EQ(current, of_device);
   EXPECT_EQ(asked, 2);  // once for each caller
 }
 
@@ -58,8 +64,17 @@ TEST_F(CallersDeviceTest, IsNotAskedForUnlessAnotherOneIsNeeded) {
   { const CallersDevice callers; }
   EXPECT_EQ(asked, 0);
   make_current(1);  // for the program itself, which keeps it
-  EXPECT_EQ(current, 1);
+  EXPECT_EQ(current, of_device + 1);
   EXPECT_EQ(asked, 0);
+}
+
+TEST_F(CallersDeviceTest, RestoresNothingWhereTheCallerHasUsedNone) {
+  current = nullptr;
+  {
+    const CallersDevice callers;
+    make_current(1);
+  }
+  EXPECT_EQ(current, of_device + 1);
 }
 
 }  // namespace

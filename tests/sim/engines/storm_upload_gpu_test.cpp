@@ -1,5 +1,3 @@
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -116,15 +114,6 @@ TEST_F(StormUploadOnGpu, AllStormsGoToTheCallersMemory) {
   std::vector<Impact> found(expected.size());
   there.copy_to(found);
   EXPECT_EQ(found, expected);
-}
-
-/// Whether this process has a context on a GPU.
-bool is_started(int device) {
-  void* const entry = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuDevicePrimaryCtxGetState");
-  unsigned flags = 0;
-  int active = 0;
-  const auto state = reinterpret_cast<int (*)(int, unsigned*, int*)>(entry);
-  return state(device, &flags, &active) != 0 || active != 0;
 }
 
 // The threads that send packets are new, and CUDA's own choice for them is GPU 0: starting that one
