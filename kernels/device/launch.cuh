@@ -28,14 +28,6 @@ inline int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Loads kernels and what their files share, which takes up to a millisecond: otherwise their first
-/// launches would do so.
-template <class... Kernels>
-void load_kernels(Kernels*... kernels) {
-  cudaFuncAttributes attributes;
-  (check(cudaFuncGetAttributes(&attributes, kernels), "loading a kernel"), ...);
-}
-
 /// A checked launch on the default stream with these attributes.
 template <class... Parameters, class... Arguments>
 void launch_with(const char* name, LaunchShape shape, std::span<cudaLaunchAttribute> attributes,

@@ -213,15 +213,6 @@ auto kernel_for(const TileStorm& storm) {
 
 }  // namespace
 
-// The kernels for steep attenuations are loaded when they are first used.
-void load_apply(bool tracked) {
-  load_kernels(apply_kernel<many_chunks, SumsFrom::polynomials, false>,
-               apply_kernel<few_chunks, SumsFrom::polynomials, false>);
-  if (!tracked) return;
-  load_kernels(apply_kernel<many_chunks, SumsFrom::polynomials, true>,
-               apply_kernel<few_chunks, SumsFrom::polynomials, true>);
-}
-
 void apply(const TileStorm& storm, const Tiling& tiling, const LayerArrays& cells, bool tracked) {
   with_chunks_of_tile(tiling.tile_chunks, [&]<int tile_chunks>() {
     launch("apply", {tiling.tiles, tile_threads},

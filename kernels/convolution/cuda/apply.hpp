@@ -16,7 +16,6 @@ struct TileStorm {
   States states{}, uncertainty_states{};
 };
 
-void load_apply(bool tracked);
 /// Adds a storm to all tiles, relaxes them and finds the highest peak. Returns once launched.
 void apply(const TileStorm& storm, const Tiling& tiling, const LayerArrays& cells, bool tracked);
 

@@ -36,13 +36,6 @@ double roundings_of_share(const Attenuation& attenuation, bool polynomials, std:
 
 }  // namespace
 
-void ConvolvedLayer::load(bool with_uncertainty) {
-  Sources::load();
-  TileStates::load();
-  load_apply(with_uncertainty);
-  if (with_uncertainty) StoredCells::load();
-}
-
 ConvolvedLayer::ConvolvedLayer(const Slab& slab, const CellRange& own,
                                const Attenuation& attenuation, double scale, double relative_error)
     : slab_(slab),

@@ -38,10 +38,6 @@ struct StormImpacts {
 /// std::logic_error.
 class ConvolvedLayer {
  public:
-  /// Loads the kernels that storms launch, with uncertainties or without, so that the first layer
-  /// takes a millisecond less.
-  static void load(bool with_uncertainty);
-
   /// Like cpu::ConvolvedLayer. Only the cells `own`, counted from the slab's first one, can be a
   /// maximum; others are a margin. Throws CannotRun if the device has less memory than bytes().
   ConvolvedLayer(const Slab& slab, const CellRange& own, const Attenuation& attenuation,

@@ -74,10 +74,6 @@ __global__ void add_kernel(const GatheredImpacts storm, const SourceArrays sourc
 
 }  // namespace
 
-void Sources::load() {
-  load_kernels(clear_kernel, add_kernel);
-}
-
 void Sources::gather(const GatheredImpacts& storm, bool tracked) {
   const bool few = storm.count <= storm.chunks / chunks_of_few;
   const std::int64_t cells = few ? storm.count * chunk_cells : storm.cells();

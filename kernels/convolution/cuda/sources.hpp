@@ -56,7 +56,6 @@ struct SourceArrays {
 class Sources {
  public:
   explicit Sources(std::int64_t chunks) : mask_(chunks), slot_(chunks) {}
-  static void load();
 
   /// Sums up the energies of a storm, and their uncertainties if those are tracked. Throws
   /// CannotRun if there is no room. Returns once launched.

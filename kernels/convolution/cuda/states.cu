@@ -154,10 +154,6 @@ __global__ void __launch_bounds__(outside_threads)
 
 }  // namespace
 
-void TileStates::load() {
-  load_kernels(gather_kernel<many_chunks>, gather_kernel<few_chunks>, scan_kernel);
-}
-
 void TileStates::gather_outside(const Tables& tables, const GatheredImpacts& storm,
                                 const Beyond& outside) {
   nothing_outside_ = false;

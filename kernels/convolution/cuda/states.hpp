@@ -26,8 +26,6 @@ struct Beyond {
 /// to them and by a scan.
 class TileStates {
  public:
-  static void load();
-
   /// Gathers the impacts that lie outside the padded layer, or none. Always adds in the same order.
   void gather_outside(const Tables& tables, const GatheredImpacts& storm, const Beyond& outside);
   void clear_outside(const Tables& tables);

@@ -93,10 +93,6 @@ StoredCells::StoredCells(std::int64_t cells, const Tiling& tiling, const CellRan
   set_bytes(arrived_.span(), 0);
 }
 
-void StoredCells::load() {
-  load_kernels(start_uncertainty_kernel, screen_kernel);
-}
-
 std::int64_t StoredCells::bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty) {
   const std::int64_t a_number = sizeof(double) + (with_uncertainty ? sizeof(float) : 0);
   const std::int64_t of_tile = 2 * edges_of_tile * a_number + sizeof(LayerPeak) + sizeof(float);

@@ -20,7 +20,6 @@ class StoredCells {
  public:
   /// Only the cells `own` can be a maximum.
   StoredCells(std::int64_t cells, const Tiling& tiling, const CellRange& own);
-  static void load();
   /// Bytes of device memory.
   static std::int64_t bytes(std::int64_t cells, const Tiling& tiling, bool with_uncertainty);
 
