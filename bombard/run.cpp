@@ -161,6 +161,7 @@ class Run {
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer,
                      Communicator& ranks) {
+  const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const cuda::CallersDevice callers;
   return Run(options, observer, ranks).result();
 }
