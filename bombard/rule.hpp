@@ -38,13 +38,9 @@ struct Rule {
     return edition == Edition::first ? threshold : threshold / static_cast<float>(cells);
   }
 
-  /// In binary64, for the true sums: the scaled energy is v * scale; and the smallest share that
-  /// counts.
+  /// In binary64, for the true sums: the scaled energy is v * scale.
   double scale_in_double(std::int64_t cells) const {
     return edition == Edition::first ? 1.0 / 1000 : 1000.0 / static_cast<double>(cells);
-  }
-  double smallest_share_in_double(std::int64_t cells) const {
-    return edition == Edition::first ? threshold : threshold / static_cast<double>(cells);
   }
 };
 

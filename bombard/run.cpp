@@ -38,11 +38,12 @@ Plan planned(const RunOptions& options, const StormStream& storms, const Communi
   settings.wanted = wanted(options);
   Plan plan = make_plan(options.cells, settings, ranks);
   if (options.initial_path) require_begins_with_a_layer(plan);
-  const std::int64_t cells = std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
-  plan.host_bytes += storms.bytes() +
-                     byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
-                     (options.initial_path ? byte_count({options.cells, sizeof(double)}) : 0) +
-                     byte_count({storms.storms(), cells, sizeof(CellValue)});
+  const std::int64_t cells =
+      std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
+  plan.host_bytes +=
+      storms.bytes() + byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
+      (options.initial_path ? byte_count({options.cells, sizeof(double)}) : 0) +
+      byte_count({storms.storms(), cells, sizeof(CellValue)});
   require_memory(plan);
   return plan;
 }

@@ -214,14 +214,24 @@ Plan choose(const Question& question) {
   return plan_with(*processor_engine, nullptr, "there is no GPU that this build can use");
 }
 
-/// In single precision shares are computed by IEEE 754 operations, which every device rounds alike.
-void check_attenuation(const Plan& plan) {
-  const Attenuation& attenuation = plan.rule.attenuation;
-  if (plan.precision == Precision::binary64 || GeneralLaw::of(attenuation)) return;
-  throw InputError(fmt::format(
-      "{} cannot be computed in single precision, as {} does: its shares would differ in "
-      "their last bits from machine to machine; it is {}",
-      named(Setting::attenuation, name_of(attenuation)), plan.engine, attenuations_there_are));
+/// Single precision is the published rule, with any threshold; double precision adds every share,
+/// with any attenuation.
+void check_rule_of(const Plan& plan) {
+  const auto& [edition, attenuation, threshold] = plan.rule;
+  const bool in_double = plan.precision == Precision::binary64;
+  if (!in_double && attenuation != square_root_attenuation) {
+    throw InputError(
+        fmt::format("{} is there in double precision, and {} computes in single precision; choose "
+                    "{}, or leave the attenuation out",
+                    named(Setting::attenuation, name_of(attenuation)), plan.engine,
+                    named(Setting::precision, "double")));
+  }
+  if (in_double && threshold != Rule{}.threshold) {
+    throw InputError(
+        fmt::format("{} is there in single precision, and {} adds every share, in double "
+                    "precision; leave the threshold out",
+                    named(Setting::threshold, fmt::to_string(threshold)), plan.engine));
+  }
 }
 
 void check_ranks(const Plan& plan, const Communicator& ranks) {
@@ -251,7 +261,7 @@ Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Commun
   plan.reduction = settings.reduction;
   plan.exactly_these = settings.exactly_these;
   plan.wanted = settings.wanted;
-  check_attenuation(plan);
+  check_rule_of(plan);
   check_ranks(plan, ranks);
   plan.threads = settings.threads > 0 ? settings.threads : default_threads();
   plan.cores = usable_cores();

@@ -4,29 +4,6 @@
 
 namespace oracle {
 
-/// n^(quarters / 4) by products and roots, from left to right.
-static float divisor(float n, int quarters) {
-  switch (quarters) {
-    case 1:
-      return sqrtf(sqrtf(n));
-    case 2:
-      return sqrtf(n);
-    case 3:
-      return sqrtf(n) * sqrtf(sqrtf(n));
-    case 4:
-      return n;
-  }
-  float result = n;
-  int left = quarters - 4;
-  while (left >= 4) {
-    result = result * n;
-    left = left - 4;
-  }
-  if (left >= 2) result = result * sqrtf(n);
-  if (left == 1 || left == 3) result = result * sqrtf(sqrtf(n));
-  return result;
-}
-
 Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule) {
   return bombard(std::vector<float>(cells, 0.0f), storms, rule);
 }
@@ -47,7 +24,7 @@ Result bombard(std::vector<float> layer, const std::vector<Storm>& storms, const
       for (long long k = 0; k < cells; k++) {
         long long apart = impact.position - k;
         if (apart < 0) apart = -apart;
-        float share = energy / divisor((float)(apart + 1), rule.quarters);
+        float share = energy / sqrtf((float)(apart + 1));
         if (share >= threshold || share <= -threshold) {
           layer[k] = layer[k] + share;
         }

@@ -26,7 +26,6 @@ struct Result {
 struct Rule {
   float threshold = 0.001f;
   int edition = 2;
-  int quarters = 2;  // a share is divided by the distance to the power of quarters / 4
 };
 
 Result bombard(long long cells, const std::vector<Storm>& storms, const Rule& rule = Rule());

@@ -1,6 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "kernels/layer/rule.hpp"
+#include "kernels/layer/scaled_impact.hpp"
+#include "kernels/share/divisor_table.hpp"
 
 namespace bombard::cpu {
 
@@ -27,5 +32,12 @@ struct CountingMemory {
   OpenImpacts open[levels][parts];                         ///< for neighbouring blocks of a level
   alignas(64) float shares[levels][2][OpenImpacts::room];  ///< at the two ends of a block, in units
 };
+
+/// As update() (kernels/layer/update.hpp) of impacts whose shares all count, but impacts are
+/// counted for neighbouring cells together (docs/methods.md, Counting), which is faster for many
+/// impacts on many cells.
+void update_by_counting(const LayerRule& rule, std::span<const ScaledImpact> impacts,
+                        std::int64_t first, const DivisorTable& table, std::span<float> layer,
+                        CountingMemory& memory);
 
 }  // namespace bombard::cpu

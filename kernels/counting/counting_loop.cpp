@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "kernels/counting/open_impacts.hpp"
-#include "kernels/layer/update_work.hpp"
+#include "kernels/layer/update.hpp"
 #include "kernels/share/computed_divisors.hpp"
 
 // Counting (docs/methods.md, Counting): an impact that adds the same number of units at both ends
@@ -14,8 +15,6 @@ namespace bombard::cpu::counting {
 
 namespace {
 
-using Work = UpdateWork<SquareRootLaw>;
-
 constexpr int parts = CountingMemory::parts, levels = CountingMemory::levels;
 constexpr int leaf_cells = CountingMemory::fewest_cells, most_cells = CountingMemory::most_cells;
 constexpr int cells_of_block[] = {most_cells, most_cells / parts, leaf_cells* parts, leaf_cells};
@@ -24,7 +23,7 @@ constexpr int cells_of_block[] = {most_cells, most_cells / parts, leaf_cells* pa
 // leave them to the rule (docs/journal.md, Counting).
 constexpr int fewest_impacts = 128;
 // The relative error that an estimated share may have: 4.8e-6 of the root after a Newton step from
-// 2^-9, and eight roundings, including the 2.5 of the rule's share (SquareRootLaw). (Shares below
+// 2^-9, and eight roundings, including the 2.5 of the rule's share. (Shares below
 // the normal numbers may be off by another 2^-150, which is less than 2^-27 units.)
 constexpr float error = 0x1p-17F;
 // The relative error of a sum of 4096 estimated shares, including its roundings.
@@ -40,14 +39,15 @@ constexpr std::int64_t farthest_offset = std::int64_t{1} << 29;
   return sum_of_elements<float, bytes>(values);
 }
 
-/// Adds the impacts `memory.given` to the cells of a layer.
+/// Adds the impacts `memory.given` to `all_cells` cells, `memory.layer`.
 struct Counter {
-  const Work& work;
+  const DivisorTable& table;
+  int all_cells;
   CountingMemory& memory;
 
   /// Adds impacts begin .. end-1 to the block that begins at `cell`, as far as the layer has it.
   void add(int level, int cell, int begin, int end) {
-    const int cells = std::min(cells_of_block[level], static_cast<int>(work.cells) - cell);
+    const int cells = std::min(cells_of_block[level], all_cells - cell);
     for (int taken; cells > 0 && begin < end; begin += taken) {
       float unit = 0;
       taken = fitting(cell, cells, begin, end, unit);
@@ -72,9 +72,9 @@ struct Counter {
   /// the binade's unit.
   int fitting(int cell, int cells, int begin, int end, float& unit) const {
     // Floats of one sign are in the same order as their bits.
-    std::int32_t low = __builtin_bit_cast(std::int32_t, work.layer[cell]), high = low;
+    std::int32_t low = __builtin_bit_cast(std::int32_t, memory.layer[cell]), high = low;
     for (int k = 1; k < cells; ++k) {
-      const auto bits = __builtin_bit_cast(std::int32_t, work.layer[cell + k]);
+      const auto bits = __builtin_bit_cast(std::int32_t, memory.layer[cell + k]);
       low = bits < low ? bits : low;
       high = bits > high ? bits : high;
     }
@@ -117,7 +117,7 @@ struct Counter {
     float of_block[parts];
     float *near = memory.shares[level][0], *far = memory.shares[level][1];
     for (int i = begin; i < end; i += lanes) store(near + i, share_at(impacts, i, cell, units));
-    blocks = std::min(blocks, (static_cast<int>(work.cells) - cell + cells - 1) / cells);
+    blocks = std::min(blocks, (all_cells - cell + cells - 1) / cells);
     for (int i = 0; i < blocks; ++i) {
       of_block[i] = counted + find_open(impacts, begin, end, cell + i * cells, cells, units, near,
                                         far, memory.open[level][i]);
@@ -153,7 +153,6 @@ struct Counter {
                                     int cells, float units, const float* near, float* far,
                                     OpenImpacts& open) const {
     using Unsigned = Vector<std::uint32_t, bytes>;
-    const float smallest = work.smallest * units;
     Floats sum = {};
     int count = 0;
     unsigned parity = 0;
@@ -167,13 +166,6 @@ struct Counter {
       Floats off = (off_a > off_b ? off_a : off_b) + magnitude(number) * error;
       const auto within = reinterpret_cast<Unsigned>(load_places(impacts, i) - 2 * cell);
       off = within < 2 * static_cast<unsigned>(cells) ? 1 : off;
-      if (!work.every_share_counts) {
-        const Floats at_a = magnitude(a), at_b = magnitude(b);
-        const auto none = (at_a > at_b ? at_a : at_b) * (1 + error) < smallest;
-        const auto all = (at_a > at_b ? at_b : at_a) * (1 - error) > smallest;
-        number = none ? 0 : number;
-        off = none | all ? off : 1;
-      }
       const Indices counts = off < 0.5F - error;
       number = counts ? number : 0;
       sum += number;
@@ -196,8 +188,7 @@ struct Counter {
   [[gnu::noinline]] void add_in_order(int cell, const OpenImpacts& impacts, int begin, int end,
                                       float counted, float units) {
     constexpr int vectors = leaf_cells / lanes;
-    float* const layer = work.layer + cell;
-    const float smallest = work.smallest * units;
+    float* const layer = memory.layer + cell;
     alignas(sizeof(Floats)) Floats sum[vectors];
     for (int j = 0; j < vectors; ++j) sum[j] = load(layer + j * lanes) * units;
     float parity = 0;
@@ -209,17 +200,15 @@ struct Counter {
       const std::int64_t d = cell - (impacts.places[i] >> 1);
       float computed[leaf_cells];
       const float* divisors = computed;
-      if (d >= -work.farthest_divisor && d <= work.farthest_divisor + 1 - leaf_cells) {
-        divisors = work.divisors + d;
+      if (d >= -table.farthest() && d <= table.farthest() + 1 - leaf_cells) {
+        divisors = table.middle() + d;
       } else {
-        compute_divisors(work.law, d, leaf_cells, computed);
+        compute_divisors(d, leaf_cells, computed);
       }
 #pragma GCC unroll 8
       for (int j = 0; j < vectors; ++j) {
-        const Floats share = energy / load(divisors + j * lanes);
         sum[j] -= before;
-        const Floats after = sum[j] + share;
-        sum[j] = work.every_share_counts ? after : magnitude(share) >= smallest ? after : sum[j];
+        sum[j] += energy / load(divisors + j * lanes);
       }
     }
     for (int j = 0; j < vectors; ++j)
@@ -227,40 +216,51 @@ struct Counter {
   }
 };
 
+/// Makes impacts those that are counted next. False if one is too far away from the cells from
+/// `first` on.
+bool take(std::span<const ScaledImpact> impacts, std::int64_t first, OpenImpacts& given) {
+  bool near = true;
+  given.count = static_cast<int>(impacts.size());
+  for (int i = 0; i < given.count; ++i) {
+    const ScaledImpact& impact = impacts[static_cast<std::size_t>(i)];
+    const std::int64_t offset = impact.position - first;
+    near &= offset > -farthest_offset && offset < farthest_offset;
+    given.places[i] = static_cast<std::int32_t>(2 * offset);
+    given.energies[i] = impact.energy;
+  }
+  store(given.energies + given.count, Floats{});  // whole vectors are read
+  return near;
+}
+
 }  // namespace
 
-void update_by_counting(const Work& work) {
-  CountingMemory& memory = *work.counting;
-  for (std::int64_t k = 0; k < work.cells; k += most_cells) {
-    const std::int64_t cells = std::min<std::int64_t>(most_cells, work.cells - k);
-    Work some = work;
-    some.first += k;
-    some.layer = memory.layer;
-    some.cells = (cells + leaf_cells - 1) / leaf_cells * leaf_cells;
+}  // namespace bombard::cpu::counting
+
+namespace bombard::cpu {
+
+void update_by_counting(const LayerRule& rule, std::span<const ScaledImpact> impacts,
+                        std::int64_t first, const DivisorTable& table, std::span<float> layer,
+                        CountingMemory& memory) {
+  constexpr int leaf_cells = CountingMemory::fewest_cells;
+  while (!layer.empty()) {
+    const std::size_t cells = std::min<std::size_t>(CountingMemory::most_cells, layer.size());
+    const std::size_t whole = (cells + leaf_cells - 1) / leaf_cells * leaf_cells;
     // The cells after the last one are copies of it.
-    std::fill(std::copy_n(work.layer + k, cells, memory.layer), memory.layer + some.cells,
-              work.layer[k + cells - 1]);
-    for (std::int64_t i = 0; i < work.count; i += some.count) {
-      some.impacts = work.impacts + i;
-      some.count = std::min<std::int64_t>(OpenImpacts::most, work.count - i);
-      bool near = true;
-      OpenImpacts& given = memory.given;
-      given.count = static_cast<int>(some.count);
-      for (int j = 0; j < given.count; ++j) {
-        const std::int64_t offset = some.impacts[j].position - some.first;
-        near &= offset > -farthest_offset && offset < farthest_offset;
-        given.places[j] = static_cast<std::int32_t>(2 * offset);
-        given.energies[j] = some.impacts[j].energy;
-      }
-      store(given.energies + given.count, Floats{});  // whole vectors are read
-      if (near) {
-        Counter{some, memory}.add(0, 0, 0, given.count);
+    std::fill(std::copy_n(layer.data(), cells, memory.layer), memory.layer + whole,
+              layer[cells - 1]);
+    for (std::span<const ScaledImpact> left = impacts; !left.empty();) {
+      const auto some = left.first(std::min<std::size_t>(OpenImpacts::most, left.size()));
+      if (counting::take(some, first, memory.given)) {
+        counting::Counter{table, static_cast<int>(whole), memory}.add(0, 0, 0, memory.given.count);
       } else {
-        update(some);
+        update(rule, some, true, first, table, {memory.layer, whole});
       }
+      left = left.subspan(some.size());
     }
-    std::copy_n(memory.layer, cells, work.layer + k);
+    std::copy_n(memory.layer, cells, layer.data());
+    layer = layer.subspan(cells);
+    first += static_cast<std::int64_t>(cells);
   }
 }
 
-}  // namespace bombard::cpu::counting
+}  // namespace bombard::cpu

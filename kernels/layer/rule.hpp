@@ -1,15 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "bombard/rule.hpp"
+#include "bombard/storm.hpp"
 #include "kernels/base/host_device.hpp"
 #include "kernels/layer/scaled_impact.hpp"
-#include "kernels/share/attenuation.hpp"
 
-/// Kernels use a Rule in the form of a LayerRule: for a layer of a certain size, and in the
-/// binary32 numbers of its arithmetic. Kernels have to know the law when they are compiled:
-/// with_law() (sim/engines/reaches.hpp) chooses it.
 namespace bombard {
 
 /// (float)v * multiplier / divisor, each operation rounded: the energy of an impact.
@@ -29,20 +27,26 @@ inline EnergyScale energy_scale(const Rule& rule, std::int64_t cells) {
   return {1000, static_cast<float>(cells)};
 }
 
-template <class Law>
+/// The impact as kernels take it.
+inline ScaledImpact scaled(const EnergyScale& energy, const Impact& impact) {
+  return {impact.position, energy(impact.energy)};
+}
+
+/// The rule as kernels take it: for a layer of a certain size, and in the binary32 numbers of its
+/// arithmetic.
 struct LayerRule {
-  Law law;
   EnergyScale energy;
   float smallest;  ///< Rule::smallest_share()
 
-  BOMBARD_HOST_DEVICE float share(float scaled_energy, float n) const {
-    return scaled_energy / law.divisor(n);
-  }
-  /// Whether the rule adds the share of an energy at distance n and the share is not 0.
-  BOMBARD_HOST_DEVICE bool adds(float scaled_energy, float n) const {
-    const float of_n = share(scaled_energy, n);
-    return counts(of_n, smallest) && of_n != 0;
+  /// What a scaled energy adds at distance n. The IEEE 754 operations have the same bits on every
+  /// device.
+  [[gnu::always_inline]] BOMBARD_HOST_DEVICE float share(float scaled_energy, float n) const {
+    return scaled_energy / std::sqrt(n);
   }
 };
+
+inline LayerRule layer_rule(const Rule& rule, std::int64_t cells) {
+  return {energy_scale(rule, cells), rule.smallest_share(cells)};
+}
 
 }  // namespace bombard

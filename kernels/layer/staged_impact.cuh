@@ -19,16 +19,15 @@ struct StagedImpact {
 enum DistanceType : int { as_float, as_int32, as_int64 };
 
 /// The fastest type for an impact at `offset` and all cells of a tile.
-template <class Law>
-__device__ DistanceType distance_type(std::int64_t offset, std::int64_t tile_cells) {
+__device__ inline DistanceType distance_type(std::int64_t offset, std::int64_t tile_cells) {
   // Below this, a distance and what is added to it within a tile fit into 32 bits.
   constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
   const std::int64_t lowest =
       offset < 0 ? 1 - offset : max(offset - tile_cells + 2, std::int64_t{1});
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  // This covers most impacts: every ExactShare holds where no distance comes near 2^24.
+  // This covers most impacts: exact_shares() hold where no distance comes near 2^24.
   if (highest <= largest_exact_distance - 64) return as_float;
-  if (highest >= distances_in_32_bits || !ExactShare<Law>::holds(lowest, highest)) return as_int64;
+  if (highest >= distances_in_32_bits || !exact_shares_hold(lowest, highest)) return as_int64;
   return highest <= largest_exact_distance ? as_float : as_int32;
 }
 

@@ -19,9 +19,8 @@ constexpr int batch = 4 * piece;
 constexpr int staged_each = batch / threads;
 constexpr int most_cells = static_cast<int>(CellTile::most_cells);
 
-template <class Law>
 struct Parameters {
-  LayerRule<Law> rule;
+  LayerRule rule;
   const Impact* impacts;
   std::int64_t ends[TileStorms::most];
   std::int64_t layer_cells;
@@ -40,9 +39,7 @@ __device__ StagedImpact& at(Batch& staged, unsigned i) {
 }
 
 /// The shares of the lane's run in a cell.
-template <class Law>
-__device__ void quick_shares(const Law& law, const Batch& staged, int of_piece, int cell,
-                             float (&share)[run]) {
+__device__ void quick_shares(const Batch& staged, int of_piece, int cell, float (&share)[run]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto here = static_cast<float>(cell);
   float energy[run];
@@ -55,18 +52,18 @@ __device__ void quick_shares(const Law& law, const Batch& staged, int of_piece, 
     n[i + 1] = fabsf(two.z - here) + 1.0F;
     energy[i + 1] = two.w;
   }
-  ExactShare<Law>::of(law, energy, n, share);
+  exact_shares(energy, n, share);
 }
 
 /// The same at any distance, for impacts that lie at these offsets.
-template <class Law, class Offset>
-__device__ void shares(const Law& law, const Batch& staged, int of_piece, int cell,
+template <class Offset>
+__device__ void shares(const LayerRule& rule, const Batch& staged, int of_piece, int cell,
                        const Offset& offset, float (&share)[run]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll 1
   for (int i = 0; i < run; ++i) {
-    share[i] = staged[of_piece][i / 2][lane][i % 2].energy /
-               law.divisor(distance(offset(of_piece * piece + lane * run + i), cell));
+    share[i] = rule.share(staged[of_piece][i / 2][lane][i % 2].energy,
+                          distance(offset(of_piece * piece + lane * run + i), cell));
   }
 }
 
@@ -84,8 +81,7 @@ struct Known {
 
 /// Relaxes the cells of a tile after a storm; values[cell + 1] is the value of a cell. All threads
 /// must call it; each relaxes one cell.
-template <class Law>
-__device__ void relax(const Parameters<Law>& p, const CellTile& tile, int storm, float* values) {
+__device__ void relax(const Parameters& p, const CellTile& tile, int storm, float* values) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t cell = tile.first + thread;
   const Known known(tile, p.layer_cells, storm + 1);
@@ -116,8 +112,7 @@ struct Fetched {
 
 /// Writes a batch of `count` impacts to shared memory, followed by impacts of zero energy; returns
 /// whether floats hold the distances of all the others exactly. All threads must call it.
-template <class Law>
-__device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetched& fetched,
+__device__ bool stage(const Parameters& p, const CellTile& tile, const Fetched& fetched,
                       std::int64_t count, Batch& staged) {
   bool in_floats = true;
 #pragma unroll
@@ -125,7 +120,7 @@ __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetc
     const unsigned i = threadIdx.x + k * threads;
     const Impact impact = i < count ? fetched.impact[k] : Impact{};
     const std::int64_t offset = impact.position - tile.first;
-    in_floats &= impact.energy == 0 || distance_type<Law>(offset, most_cells) == as_float;
+    in_floats &= impact.energy == 0 || distance_type(offset, most_cells) == as_float;
     // If floats hold its distances, the offset fits into 32 bits.
     at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
                      p.rule.energy(impact.energy)};
@@ -135,8 +130,7 @@ __device__ bool stage(const Parameters<Law>& p, const CellTile& tile, const Fetc
 
 /// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known. One warp
 /// takes each cell: piece by piece it computes the shares and adds them in order.
-template <class Law>
-__device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<Law>& p,
+__device__ void add_batch(const Batch& staged, bool in_floats, const Parameters& p,
                           const CellTile& tile, const Known& known, std::int64_t begin,
                           std::int64_t end, float* values) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -146,13 +140,13 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
     for (int i = 0; i < pieces; ++i) {
       float share[run];
       if (in_floats) {
-        quick_shares(p.rule.law, staged, i, cell, share);
+        quick_shares(staged, i, cell, share);
       } else {
         const auto offset = [&](int impact) {
           const std::int64_t number = begin + impact;
           return number < end ? p.impacts[number].position - tile.first : 0;
         };
-        shares(p.rule.law, staged, i, cell, offset, share);
+        shares(p.rule, staged, i, cell, offset, share);
       }
       value = sum_in_order(value, share);
     }
@@ -164,8 +158,7 @@ __device__ void add_batch(const Batch& staged, bool in_floats, const Parameters<
 /// A block takes a tile, and each warp one or two of its cells. No batch goes on into the next
 /// storm: impacts of zero energy fill up the last one, and adding 0 changes nothing. While warps
 /// add a batch, the next one is on its way from memory, and warps that have finished stage it.
-template <class Law>
-__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law> p) {
+__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
   __shared__ alignas(sizeof(float4)) Batch staged[2];
   __shared__ float values[most_cells + 2];  // the value of cell i is at i + 1
   const CellTile tile = p.tiles[blockIdx.x];
@@ -199,32 +192,23 @@ __global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters<Law>
 
 }  // namespace
 
-template <class Law>
-void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
+void apply_to_tiles(const LayerRule& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
                     std::span<float> after) {
-  Parameters<Law> parameters{.rule = rule,
-                             .impacts = storms.impacts.data(),
-                             .ends = {},
-                             .layer_cells = storms.layer_cells,
-                             .tiles = tiles.data(),
-                             .before = before.data(),
-                             .after = after.data()};
+  Parameters parameters{.rule = rule,
+                        .impacts = storms.impacts.data(),
+                        .ends = {},
+                        .layer_cells = storms.layer_cells,
+                        .tiles = tiles.data(),
+                        .before = before.data(),
+                        .after = after.data()};
   std::ranges::copy(storms.ends, parameters.ends);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel<Law>,
+  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel,
          parameters);
 }
 
-template <class Law>
 std::int64_t tiles_at_once() {
-  return resident_blocks(tiles_kernel<Law>, threads);
+  return resident_blocks(tiles_kernel, threads);
 }
-
-template std::int64_t tiles_at_once<SquareRootLaw>();
-template std::int64_t tiles_at_once<GeneralLaw>();
-template void apply_to_tiles(const LayerRule<SquareRootLaw>&, const TileStorms&,
-                             std::span<const CellTile>, std::span<const float>, std::span<float>);
-template void apply_to_tiles(const LayerRule<GeneralLaw>&, const TileStorms&,
-                             std::span<const CellTile>, std::span<const float>, std::span<float>);
 
 }  // namespace bombard::cuda

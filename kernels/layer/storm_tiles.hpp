@@ -40,13 +40,11 @@ namespace bombard::cuda {
 /// the batch, cells i+1 .. cells-i-2 are known. Those known after the tile's last storm are written
 /// to `after`, which must not overlap what a tile reads of `before`. The spans are in device
 /// memory; returns once launched.
-template <class Law>
-void apply_to_tiles(const LayerRule<Law>& rule, const TileStorms& storms,
+void apply_to_tiles(const LayerRule& rule, const TileStorms& storms,
                     std::span<const CellTile> tiles, std::span<const float> before,
                     std::span<float> after);
 
 /// How many tiles the current device works on at a time.
-template <class Law>
 std::int64_t tiles_at_once();
 
 }  // namespace bombard::cuda

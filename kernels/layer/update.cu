@@ -9,8 +9,7 @@ constexpr int threads = 256;
 
 /// One thread for each cell. The block brings `threads` impacts at a time into its shared memory;
 /// each thread adds their shares to its cell, in the order of the file.
-template <class Law>
-__global__ void update_kernel(const LayerRule<Law> rule, const Impact* impacts, std::int64_t count,
+__global__ void update_kernel(const LayerRule rule, const Impact* impacts, std::int64_t count,
                               std::int64_t first, float* layer, std::int64_t cells) {
   __shared__ ScaledImpact staged[threads];
   const std::int64_t k = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -35,17 +34,11 @@ __global__ void update_kernel(const LayerRule<Law> rule, const Impact* impacts, 
 
 }  // namespace
 
-template <class Law>
-void update(const LayerRule<Law>& rule, std::span<const Impact> impacts, std::int64_t first,
+void update(const LayerRule& rule, std::span<const Impact> impacts, std::int64_t first,
             std::span<float> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
-  launch("update", one_thread_each(cells, threads), update_kernel<Law>, rule, impacts.data(),
+  launch("update", one_thread_each(cells, threads), update_kernel, rule, impacts.data(),
          static_cast<std::int64_t>(impacts.size()), first, layer.data(), cells);
 }
-
-template void update(const LayerRule<SquareRootLaw>&, std::span<const Impact>, std::int64_t,
-                     std::span<float>);
-template void update(const LayerRule<GeneralLaw>&, std::span<const Impact>, std::int64_t,
-                     std::span<float>);
 
 }  // namespace bombard::cuda

@@ -23,13 +23,4 @@ bool is_there(const Attenuation& attenuation) {
   return range > 0 && (has_power || (power == 0 && std::isfinite(range)));
 }
 
-std::optional<GeneralLaw> GeneralLaw::of(const Attenuation& attenuation) {
-  const double quarters = 4 * attenuation.power;
-  if (std::isfinite(attenuation.range) || quarters != std::floor(quarters) ||
-      quarters < fewest_quarters || quarters > most_quarters) {
-    return std::nullopt;
-  }
-  return GeneralLaw{static_cast<int>(quarters)};
-}
-
 }  // namespace bombard

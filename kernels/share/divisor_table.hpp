@@ -1,15 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/base/host_array.hpp"
 
 namespace bombard::cpu {
 
-/// The divisors of a law (attenuation.hpp), divisor(|d| + 1), for the differences d = cell -
-/// position from -farthest to farthest. For one impact the divisors of neighbouring cells lie next
-/// to one another, on either side of it and across it. It takes 8 bytes for each distance.
+/// What the rule divides energies by, the roots of |d| + 1, for the differences d = cell - position
+/// from -farthest to farthest. For one impact the divisors of neighbouring cells lie next to one
+/// another, on either side of it and across it. It takes 8 bytes for each distance.
 class DivisorTable {
  public:
   /// Distances up to here are exact floats.
@@ -19,12 +20,10 @@ class DivisorTable {
   DivisorTable() = default;
 
   /// Throws CannotRun if memory is short. farthest <= most.
-  template <class Law>
-  DivisorTable(const Law& law, std::int64_t farthest)
-      : values_(2 * farthest + 1), farthest_(farthest) {
+  explicit DivisorTable(std::int64_t farthest) : values_(2 * farthest + 1), farthest_(farthest) {
     float* const middle = values_.data() + farthest;
     for (std::int64_t d = 0; d <= farthest; ++d) {
-      middle[d] = law.divisor(static_cast<float>(static_cast<std::int32_t>(d) + 1));
+      middle[d] = std::sqrt(static_cast<float>(static_cast<std::int32_t>(d) + 1));
     }
     std::reverse_copy(middle + 1, middle + farthest + 1, values_.data());
   }

@@ -16,8 +16,9 @@ class Settings(TypedDict, total=False):
     engine       the name of an engine; "": the one that should be fastest
     threads      threads of an engine on the CPU, or those that send storms to a GPU; 0, the default: all cores
     edition      the edition of the assignment: 1, or 2, the default
-    attenuation  "power:B" or, in double precision, "exponential:RANGE" or "damped:B:RANGE"; "power:0.5"
-    threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count
+    attenuation  "power:0.5"; in double precision also "power:B", "exponential:RANGE" or "damped:B:RANGE"
+    threshold    T >= 0, 0.001: shares nearer to 0 than T / cells (edition 1: T) do not count; in double precision
+                 every share is added, and there is no other threshold
     wanted       "maxima", or "cells" or "layer", which "auto" then takes an engine for; without it, another engine takes
                  all storms again when cells or a layer are asked for
     expected_storms, expected_impacts

@@ -26,7 +26,7 @@ std::unique_ptr<Engine> make_cpu_double(const EngineOptions& options);
 /// Adds an engine that the CUDA part offers to the program: registered under the name of its entry.
 /// cuda_staged  initialise, update, copy, relax and max-location as separate kernels: the one to
 ///              read and to profile
-/// cuda_direct  one fused kernel for a batch of storms, the layer in registers
+/// cuda_direct  one fused kernel for a storm, the layer in registers
 /// cuda_fast    as cpu_fast, the layer on a GPU
 /// cuda_double  as cpu_double, the layer on a GPU
 struct DeviceEngine {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "kernels/base/share_out.hpp"
 #include "kernels/device/cuda_check.hpp"
@@ -14,7 +15,7 @@ namespace {
 // Numbers of impacts (docs/journal.md, Plain chunks). A copy takes 8 us besides the time for its
 // bytes, a thread takes 30 us to begin, and page-locked memory takes 0.5 ms for each MB.
 constexpr std::int64_t in_a_buffer = std::int64_t{1} << 18, written_at_once = 1 << 15;
-constexpr std::int64_t most_pageable = std::int64_t{1} << 22, small_storms = 1 << 15;
+constexpr std::int64_t most_pageable = std::int64_t{1} << 22;
 
 }  // namespace
 
@@ -22,52 +23,30 @@ StormUpload::StormUpload(int threads) : threads_(threads) {
   cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
 }
 
-std::vector<StormView> StormUpload::send(std::span<const StormView> storms) {
-  auto count = std::ssize(storms.front().impacts);
-  std::size_t together = 1;
-  for (; together < storms.size(); ++together) {
-    const auto with_next = count + std::ssize(storms[together].impacts);
-    if (with_next > small_storms) break;
-    count = with_next;
-  }
-  cuda::DeviceArray<Impact>& device = device_[storm_];
+std::span<const Impact> StormUpload::send(std::span<const Impact> storm) {
+  const auto count = std::ssize(storm);
   // With room for some more, because asking for memory waits for everything that the device has to
   // do.
-  if (device.size() < count) {
-    device.at_least(count + count / 64 + 1024, "a storm of " + std::to_string(count) + " impacts");
-    used_[storm_].record();
+  if (device_.size() < count) {
+    device_.at_least(count + count / 64 + 1024, "a storm of " + std::to_string(count) + " impacts");
   }
-  used_[storm_].hold_back(stream_);
-  std::vector<StormView> sent(storms.begin(),
-                              storms.begin() + static_cast<std::ptrdiff_t>(together));
-  send(sent, device.span());
-  const Impact* there = device.span().data();
-  for (StormView& storm : sent) {
-    storm.impacts = {there, storm.impacts.size()};
-    there += storm.impacts.size();
-  }
-  return sent;
+  wait_for_launches();
+  send(storm, device_.span());
+  return std::as_const(device_).span().first(storm.size());
 }
 
-void StormUpload::release() {
-  used_[storm_].record();
-  storm_ ^= 1;
-}
-
-void StormUpload::send(std::span<const StormView> storms, std::span<Impact> to) {
-  for (const StormView& storm : storms) {
-    for (std::span<const Impact> rest = storm.impacts, part; !rest.empty();) {
-      part = rest.first(std::min(rest.size(), static_cast<std::size_t>(in_a_buffer)));
-      sent_ += std::ssize(part);
-      const Impact* const from = sent_ <= most_pageable ? part.data() : in_buffer(part);
-      cuda::check(
-          cudaMemcpyAsync(to.data(), from, part.size_bytes(), cudaMemcpyHostToDevice, stream_),
-          "sending impacts");
-      arrived_[buffer_].record(stream_);
-      buffer_ ^= 1;
-      rest = rest.subspan(part.size());
-      to = to.subspan(part.size());
-    }
+void StormUpload::send(std::span<const Impact> storm, std::span<Impact> to) {
+  while (!storm.empty()) {
+    const auto part = storm.first(std::min(storm.size(), static_cast<std::size_t>(in_a_buffer)));
+    sent_ += std::ssize(part);
+    const Impact* const from = sent_ <= most_pageable ? part.data() : in_buffer(part);
+    cuda::check(
+        cudaMemcpyAsync(to.data(), from, part.size_bytes(), cudaMemcpyHostToDevice, stream_),
+        "sending impacts");
+    arrived_[buffer_].record(stream_);
+    buffer_ ^= 1;
+    storm = storm.subspan(part.size());
+    to = to.subspan(part.size());
   }
   all_arrived_.record(stream_);
   all_arrived_.hold_back(nullptr);

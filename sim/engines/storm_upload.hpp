@@ -2,18 +2,16 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "bombard/storm.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/event.hpp"
-#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
-/// Brings storms to device memory in a stream of its own, while the device works on those before:
-/// one page-locked buffer is written while the other is on its way. Because many programs send
-/// little, the first storms do without these buffers, and the driver copies them to memory of its
-/// own.
+/// Brings storms to device memory in a stream of its own: one page-locked buffer is written while
+/// the other is on its way. Because many programs send little, the first storms do without these
+/// buffers, and the driver copies them to memory of its own.
 class StormUpload {
  public:
   /// Up to `threads` threads write a buffer.
@@ -22,16 +20,12 @@ class StormUpload {
   StormUpload(const StormUpload&) = delete;
   StormUpload& operator=(const StormUpload&) = delete;
 
-  /// Sends the first of these storms: one, or several small ones, whose impacts follow one another
-  /// on the device. Returns views of them there, which the launches that follow may use until
-  /// release(). Throws CannotRun if there is no room there.
-  std::vector<StormView> send(std::span<const StormView> storms);
-  /// Releases the memory; call it after the launches that use the spans.
-  void release();
+  /// Sends a storm once all launches so far are done, and returns where the launches that follow
+  /// find it, until the next call. Throws CannotRun if there is no room there.
+  std::span<const Impact> send(std::span<const Impact> storm);
 
-  /// Sends all of these storms to the caller's memory, one behind another. No launch so far uses
-  /// it, and no release() follows.
-  void send(std::span<const StormView> storms, std::span<Impact> to);
+  /// Sends a storm to the caller's memory, which no launch so far uses.
+  void send(std::span<const Impact> storm, std::span<Impact> to);
   /// Makes storms to come wait for the launches and allocations so far.
   void wait_for_launches();
 
@@ -42,11 +36,9 @@ class StormUpload {
   cudaStream_t stream_;
   cuda::PinnedArray<Impact> buffers_[2];
   cuda::Event arrived_[2], all_arrived_;
-  int buffer_ = 0;                       ///< the one written next
-  std::int64_t sent_ = 0;                ///< impacts so far
-  cuda::DeviceArray<Impact> device_[2];  ///< of two storms in turn
-  cuda::Event used_[2];
-  int storm_ = 0;
+  int buffer_ = 0;                    ///< the one written next
+  std::int64_t sent_ = 0;             ///< impacts so far
+  cuda::DeviceArray<Impact> device_;  ///< the last storm, unless it is in the caller's memory
 };
 
 }  // namespace bombard

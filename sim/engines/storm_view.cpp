@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "kernels/base/share_out.hpp"
-#include "kernels/layer/cell_range.hpp"
 
 namespace bombard {
 
@@ -43,6 +42,14 @@ StormExtent extent_of(std::span<const Impact> impacts, int threads) {
     all = all + of_thread;
   });
   return all;
+}
+
+bool every_share_counts(const LayerRule& rule, const StormExtent& storm, const CellRange& cells) {
+  if (storm.impacts == 0) return true;
+  const std::int64_t farthest =
+      1 + std::max(std::abs(cells.end - 1 - storm.lowest), std::abs(storm.highest - cells.begin));
+  const float share = rule.share(rule.energy(storm.weakest), static_cast<float>(farthest));
+  return counts(share, rule.smallest) && share != 0;
 }
 
 std::vector<StormView> views_of(std::span<const Storm> storms, int threads) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "bombard/storm.hpp"
+#include "kernels/layer/cell_range.hpp"
+#include "kernels/layer/rule.hpp"
 
 namespace bombard {
 
@@ -27,6 +29,12 @@ struct StormExtent {
 
 /// Reads the impacts once, by up to `threads` threads.
 StormExtent extent_of(std::span<const Impact> impacts, int threads = 1);
+
+/// Whether the rule adds every share of a storm of this extent in these cells: then no share needs
+/// a test. A share does not grow with the distance, each of its roundings being monotone, so one
+/// share decides for all: the weakest energy at the farthest distance. A no concerns the weakest
+/// impact alone: it might count everywhere if it does not lie farthest away.
+bool every_share_counts(const LayerRule& rule, const StormExtent& storm, const CellRange& cells);
 
 /// A storm on its way from its file to an engine: impacts in file order, in the caller's memory for
 /// the time of a call, and the extent, found once. If ranks share a storm, the impacts are those

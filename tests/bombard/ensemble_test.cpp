@@ -67,7 +67,7 @@ TEST_F(LibraryEnsemble, GivesWhatSingleRunsGive) {
     make_runs(cells, 50, {0, 4}, {0, 60});
     expect_single_runs(cells, {.threads = 3});
     expect_single_runs(cells, {.rule = {.edition = Edition::first, .threshold = 30}});
-    expect_single_runs(cells, {.rule = {.attenuation = {1.25}}});
+    expect_single_runs(cells, {.precision = Precision::binary64, .rule = {.attenuation = {1.25}}});
     expect_single_runs(cells, {.precision = Precision::binary64, .threads = 3});
   }
 }

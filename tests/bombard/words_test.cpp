@@ -63,8 +63,8 @@ TEST(Words, OthersAreRefused) {
   }
   expect_refused(
       parse_attenuation, "attenuation \"\" is not an attenuation",
-      "power:B with B from 0.1 to 8 (in single precision 0.25, 0.5, 0.75 .. 4), or in double "
-      "precision exponential:RANGE or damped:B:RANGE with a RANGE above 0, in cells",
+      "power:0.5, or in double precision power:B with B from 0.1 to 8, exponential:RANGE or "
+      "damped:B:RANGE with a RANGE above 0, in cells",
       no_attenuations);
   expect_refused(parse_threshold, "threshold \"\" is not a threshold",
                  "a finite binary32 number, 0 or more",

@@ -89,7 +89,7 @@ def test_double_precision_and_the_family():
     storm = random_storm(300, 40)
     result = bombard.run(300, [storm], precision="double", device="cpu")
     assert result.layer.dtype == np.float64
-    edition_1 = bombard.run(300, [storm], edition=1, attenuation="power:1", threshold=0.01)
+    edition_1 = bombard.run(300, [storm], edition=1, threshold=0.01)
     assert edition_1.maxima.tolist() != bombard.run(300, [storm]).maxima.tolist()
 
 

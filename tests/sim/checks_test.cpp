@@ -36,7 +36,7 @@ TEST(Checks, RefuseWhatCannotBe) {
             "threshold -1 is not a threshold; it is a finite binary32 number, 0 or more"},
            {of_rule({.threshold = NAN}), "threshold nan is not"},
            {of_rule({.attenuation = {0.05}}),
-            "attenuation power:0.05 is not an attenuation; it is power:B"},
+            "attenuation power:0.05 is not an attenuation; it is power:0.5"},
            {of_rule({.attenuation = {0, 0}}), "attenuation exponential:0 is not"},
            {position(far + 1),
             "impact 1: position 2305843009213693953 is too far away; it may lie between "

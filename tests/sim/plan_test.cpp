@@ -154,6 +154,14 @@ TEST(MakePlan, ContradictionsAreRefused) {
       {{.precision = Precision::binary64, .engine = "cpu_fast"},
        "engine cpu_fast computes in single precision, which precision double rules"},
       {{.engine = "quick"}, "\"quick\" is not an engine; there are reference, cpu_direct"},
+      {{.engine = "cpu_fast", .rule = {.attenuation = {1}}},
+       "attenuation power:1 is there in double precision, and cpu_fast computes in single "
+       "precision; choose precision double, or leave the attenuation out"},
+      {{.rule = {.attenuation = {0, 20}}},
+       "attenuation exponential:20 is there in double precision"},
+      {{.precision = Precision::binary64, .engine = "cpu_double", .rule = {.threshold = 0}},
+       "threshold 0 is there in single precision, and cpu_double adds every share, in double "
+       "precision; leave the threshold out"},
       {{.device = Device::cuda, .method = Method::sparse},
        "no engine on a GPU computes by method sparse in precision single"}};
   for (const Device device : {Device::automatic, Device::cpu, Device::cuda}) {

@@ -1,5 +1,3 @@
-#include "bombard/run.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "bombard/run.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"

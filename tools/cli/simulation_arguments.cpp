@@ -54,12 +54,13 @@ OptionGroup computation(std::vector<Option> more) {
        "energies nor T are divided by CELLS)",
        "2"},
       {"attenuation", "LAW",
-       "What the distance n does to a share: power:B divides it by n^B, B = 0.25, 0.5 .. 4; in "
-       "double precision any B from 0.1 to 8; exponential:RANGE multiplies it by "
+       "What the distance n does to a share: power:B divides it by n^B. In single precision B is "
+       "0.5; in double precision any B from 0.1 to 8, exponential:RANGE multiplies it by "
        "exp(-(n-1)/RANGE), and damped:B:RANGE does both",
        "power:0.5"},
       {"threshold", "T",
-       "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T",
+       "A share between -T/CELLS and T/CELLS is not added; in edition 1, between -T and T. Double "
+       "precision adds every share",
        "0.001"},
       {"dry-run", "",
        "Say what would run, how long it would take and how much memory it needs; compute nothing"}};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <variant>
@@ -21,17 +20,14 @@ namespace bombard {
 
 namespace {
 
+// A tile needs a cell beyond each end for the relaxation, and another one for the comparison with
+// the neighbours.
+constexpr std::int64_t margin = 2;
 // Two buffers of a tile (16 KiB each) and its impacts (8 KiB) fit a first-level cache of 48 KiB.
-constexpr std::int64_t widest_tile = 4096;
+constexpr std::int64_t widest_tile = 4096 - 2 * margin;
 constexpr std::int64_t impacts_at_once = 512;
 // Where impacts are counted, two buffers of a tile fit a second-level cache of 256 KiB.
-constexpr std::int64_t widest_counted_tile = cpu::CountingMemory::most_cells;
-// More storms in a batch save little memory traffic and cost margin: each storm takes a cell of
-// margin on both sides. With 32 cells of tile per storm, both margins together are 1/16 of the
-// tile.
-constexpr std::int64_t most_storms_in_batch = 32;
-constexpr std::int64_t widest_margin = most_storms_in_batch + 1;
-constexpr std::int64_t tile_cells_for_a_storm = 32;
+constexpr std::int64_t widest_counted_tile = cpu::CountingMemory::most_cells - 2 * margin;
 // Relaxation and maximum cost a cell about as much as this many impacts: measured on two cores with
 // AVX-512.
 constexpr double impacts_of_a_relaxation = 4;
@@ -45,98 +41,77 @@ constexpr std::int64_t uses_of_a_divisor = 8;
 // enough.
 constexpr std::int64_t divisors_beyond_the_last_cell = 64;
 
-}  // namespace
-
 /// How the cells held are shared out among `threads` threads: `count` tiles of `width` cells, the
-/// last one with what is left. `most_storms` go through the tiles together.
-struct CpuDirect::Tiles {
+/// last one with what is left.
+struct Tiles {
   Tiles(std::int64_t of_layer, int sharing, std::int64_t widest)
       : cells(of_layer),
         width(cpu::width_of_pieces(cells, sharing, widest)),
         count((cells + width - 1) / width),
-        most_storms(
-            std::clamp(width / tile_cells_for_a_storm, std::int64_t{1}, most_storms_in_batch)),
-        threads(sharing) {
-    if (count == 1) most_storms = std::numeric_limits<std::int64_t>::max();  // it needs no margin
-  }
+        threads(sharing) {}
 
   CellRange tile(std::int64_t index) const {
     return {index * width, std::min(cells, (index + 1) * width)};
   }
 
-  std::int64_t cells, width, count, most_storms;
+  std::int64_t cells, width, count;
   int threads;
 };
 
-namespace {
-
-/// The layer around the borders of tiles, `margin` cells on either side. Tiles are written in
-/// place, and their neighbours need what was there before.
+/// The layer around the borders of tiles, as it was before a storm: tiles are written in place, and
+/// their neighbours need what was there.
 class Borders {
  public:
-  Borders(std::int64_t margin, std::int64_t borders)
-      : margin_(margin), values_(static_cast<std::size_t>(2 * margin * borders)) {}
-
-  /// The value of a cell, no more than `margin` away from this border, which is the one to the left
-  /// of cell `middle`; those of the cells to the right of it follow.
-  float* value(std::int64_t border, std::int64_t middle, std::int64_t cell) {
-    return values_.data() + 2 * margin_ * border + margin_ + (cell - middle);
+  Borders(const float* layer, const Tiles& tiles)
+      : values_(static_cast<std::size_t>(2 * margin * (tiles.count + 1))) {
+    for (std::int64_t border = 1; border < tiles.count; ++border) {
+      const std::int64_t middle = border * tiles.width;
+      const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
+      std::copy_n(layer + around.begin, around.count(), right_of(border) - (middle - around.begin));
+    }
   }
 
+  /// The value of the first cell of tile `border`; those of its neighbours, up to `margin` cells on
+  /// each side of the border, lie around it.
+  float* right_of(std::int64_t border) { return values_.data() + 2 * margin * border + margin; }
+
  private:
-  std::int64_t margin_;
   std::vector<float> values_;
 };
 
-/// Loads a tile's own cells from the layer, and its margin, which neighbours may have overwritten,
-/// from what was saved.
+/// Loads a tile: its own cells from the layer, and its margin from what was saved.
 void load_tile(const float* layer, std::int64_t index, const CellRange& own, const CellRange& wide,
                Borders& borders, float* tile) {
-  tile = std::copy_n(borders.value(index, own.begin, wide.begin), own.begin - wide.begin, tile);
+  const std::int64_t before = own.begin - wide.begin;
+  tile = std::copy_n(borders.right_of(index) - before, before, tile);
   tile = std::copy_n(layer + own.begin, own.count(), tile);
-  std::copy_n(borders.value(index + 1, own.end, own.end), wide.end - own.end, tile);
+  std::copy_n(borders.right_of(index + 1), wide.end - own.end, tile);
 }
 
 }  // namespace
 
-/// A storm, its reaches (none where every share counts), and whether it is counted.
-struct CpuDirect::StormToAdd {
-  std::span<const Impact> whole;
-  std::vector<std::int64_t> reaches;
-  bool is_counted;
-  std::optional<std::vector<Impact>> reaching = {};  ///< the impacts, once others are left out
-
-  std::span<const Impact> impacts() const { return reaching ? *reaching : whole; }
-
-  /// Leaves out the impacts that count in none of these cells: every tile would examine them.
-  void leave_out_others(const CellRange& cells) {
-    reaching.emplace();
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-      if (!reaches_cells(reaches[i], whole[i].position - cells.begin, cells.count())) continue;
-      reaches[reaching->size()] = reaches[i];
-      reaching->push_back(whole[i]);
-    }
-    reaches.resize(reaching->size());
-  }
+/// A storm, and how it is added.
+struct CpuDirect::Addition {
+  std::span<const Impact> impacts;
+  bool every_share_counts, is_counted;
 };
 
 /// What a thread works on.
 struct CpuDirect::Workspace {
-  Workspace(std::int64_t cells, std::size_t storms)
-      : tile(static_cast<std::size_t>(cells)), relaxed(tile.size()), maxima(storms) {
-    impacts.reserve(impacts_at_once);
+  Workspace(std::int64_t cells, bool is_counted)
+      : tile(static_cast<std::size_t>(cells)), relaxed(tile.size()) {
+    if (is_counted) counting = std::make_unique<cpu::CountingMemory>();
   }
 
   std::vector<float> tile, relaxed;
-  std::vector<ScaledImpact> impacts;              ///< those that reach the tile
-  std::unique_ptr<cpu::CountingMemory> counting;  ///< from the first storm that is counted on
-  std::vector<Maximum> maxima;                    ///< of the tiles done so far, one for each storm
+  std::vector<ScaledImpact> impacts;  ///< those that are added next
+  std::unique_ptr<cpu::CountingMemory> counting;
+  Maximum maximum;  ///< of the tiles done so far
 };
 
 CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting)
     : part_(with_margin(options.part, options.storms)),
-      energy_(energy_scale(options.rule, part_.total)),
-      reaches_(layer_rule(options.rule, part_.total)),
+      rule_(layer_rule(options.rule, part_.total)),
       storms_(options.storms),
       storms_left_(options.storms),
       keep_layer_(options.keep_layer),
@@ -144,64 +119,65 @@ CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting
       threads_(thread_count(options)) {}
 
 std::int64_t CpuDirect::bytes(const EngineOptions& options) {
-  const CellRange held = with_margin(options.part, options.storms).held;
-  const std::int64_t cells = held.count();
-  const bool stored = options.keep_layer || options.storms > 1;  // they may come one by one
-  const std::int64_t borders = 2 * (most_storms_in_batch + 1) * (cells / widest_tile + 1);
+  const std::int64_t cells = with_margin(options.part, options.storms).held.count();
+  const bool stored = options.keep_layer || options.storms > 1;
+  const std::int64_t borders = 2 * margin * (cells / widest_tile + 1);
   const std::int64_t values = 2 * farthest_divisor + (stored ? cells + borders : 0);
   // All impacts may belong to one storm, and all of them may come before a storm: both make
   // counting faster.
-  const bool may_count = options.rule.attenuation == square_root_attenuation &&
-                         time_of_counting(static_cast<double>(options.part.total),
+  const bool may_count = time_of_counting(static_cast<double>(options.part.total),
                                           static_cast<double>(options.impacts),
                                           static_cast<double>(options.impacts)) < 1;
   const std::size_t counting = may_count ? sizeof(cpu::CountingMemory) : 0;
-  // Where shares may end, impacts have reaches, and those that reach the cells are copied.
-  const std::int64_t total = options.part.total;
-  const StormExtent any_inside{.impacts = 1, .lowest = 0, .highest = total - 1, .weakest = 1};
-  const bool may_end = !every_share_counts(layer_rule(options.rule, total), any_inside, held);
-  const std::size_t of_impact = may_end ? sizeof(std::int64_t) + sizeof(Impact) : 0;
   return values * static_cast<std::int64_t>(sizeof(float)) +
-         options.impacts * static_cast<std::int64_t>(of_impact) +
          thread_count(options) * static_cast<std::int64_t>(counting);
 }
 
 Maximum CpuDirect::apply(const StormView& storm) {
-  return apply_storms({&storm, 1}).front();
-}
+  const bool all_count = every_share_counts(rule_, storm.extent, part_.held);
+  const Addition addition{
+      storm.impacts, all_count,
+      all_count && time_of_counting(storm, part_.total, impacts_applied_, counting_) < 1};
+  const auto impacts = static_cast<double>(storm.impacts.size());
+  impacts_applied_ += impacts;
+  --storms_left_;
+  tabulate_divisors(storm.extent);
 
-std::vector<Maximum> CpuDirect::apply_storms(std::span<const StormView> storms) {
-  std::vector<StormToAdd> added;
-  StormExtent extent;
-  bool counts = false;
-  double impacts = 0;
-  for (const StormView& storm : storms) {
-    added.push_back({storm.impacts, reaches_.of(storm, part_.held), time_of(storm) < 1});
-    const bool all_inside = part_.held.contains({storm.extent.lowest, storm.extent.highest + 1});
-    if (!added.back().reaches.empty() && !all_inside) added.back().leave_out_others(part_.held);
-    impacts_applied_ += static_cast<double>(storm.impacts.size());
-    counts |= added.back().is_counted;
-    extent = extent + storm.extent;
-    impacts += static_cast<double>(storm.impacts.size()) + impacts_of_a_relaxation;
-  }
-  tabulate_divisors(extent);
   const std::int64_t cells = part_.held.count();
-  const std::int64_t widest = counts ? widest_counted_tile - 2 * widest_margin : widest_tile;
-  Tiles tiles(cells, threads_, widest);
-  const double batches =
-      std::ceil(static_cast<double>(storms.size()) / static_cast<double>(tiles.most_storms));
-  if (impacts * static_cast<double>(cells) < batches * interactions_for_threads) {
-    tiles = Tiles(cells, 1, widest);
-  }
-  std::vector<Maximum> maxima(storms.size());
-  std::span<const StormToAdd> left = added;
-  while (!left.empty()) {
-    const auto batch =
-        left.first(std::min(left.size(), static_cast<std::size_t>(tiles.most_storms)));
-    apply_batch(batch, tiles, std::span(maxima).last(left.size()).first(batch.size()));
-    left = left.subspan(batch.size());
-  }
-  return maxima;
+  const bool is_small =
+      (impacts + impacts_of_a_relaxation) * static_cast<double>(cells) < interactions_for_threads;
+  const Tiles tiles(cells, is_small ? 1 : threads_,
+                    addition.is_counted ? widest_counted_tile : widest_tile);
+  const bool store = keep_layer_ || storms_left_ > 0;
+  if (store) make_layer();
+  std::optional<Borders> borders;
+  if (!zero_) borders.emplace(layer_.data(), tiles);
+
+  Maximum maximum;
+  std::mutex adding;
+  cpu::share_out(tiles.count, tiles.threads, [&](const auto& each) {
+    Workspace work(tiles.width + 2 * margin, addition.is_counted);
+    each([&](std::int64_t index) {
+      const CellRange own = tiles.tile(index);
+      const CellRange wide = own.widened(margin, tiles.cells);
+      if (borders) {
+        load_tile(layer_.data(), index, own, wide, *borders, work.tile.data());
+      } else {
+        std::fill_n(work.tile.data(), wide.count(), 0.0F);
+      }
+      add_storm(addition, wide, work);
+      relax_and_locate(own, wide, work);
+      if (store) {
+        std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
+                    layer_.data() + own.begin);
+      }
+      StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
+    });
+    const std::scoped_lock lock(adding);
+    maximum = larger(maximum, work.maximum);
+  });
+  zero_ = zero_ && !store;
+  return maximum;
 }
 
 void CpuDirect::reset() {
@@ -222,90 +198,19 @@ Layer CpuDirect::layer() const {
   return std::vector<float>(own.begin(), own.end());
 }
 
-/// Extends the table as far as storms of this extent need and the limit allows, if they will use
+/// Extends the table as far as a storm of this extent needs and the limit allows, if it will use
 /// each of its entries several times.
-void CpuDirect::tabulate_divisors(const StormExtent& storms) {
+void CpuDirect::tabulate_divisors(const StormExtent& storm) {
   const std::int64_t farthest =
       std::min(farthest_divisor,
-               std::max(storms.highest - part_.held.begin, part_.held.end - 1 - storms.lowest)) +
+               std::max(storm.highest - part_.held.begin, part_.held.end - 1 - storm.lowest)) +
       divisors_beyond_the_last_cell;
   const std::int64_t entries = 2 * farthest + 1;
   if (farthest > table_.farthest() &&
-      storms.impacts >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
+      storm.impacts >= uses_of_a_divisor * entries / std::min(part_.held.count(), entries)) {
     table_ = cpu::DivisorTable();
-    table_ = with_law(reaches_.rule(),
-                      [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+    table_ = cpu::DivisorTable(farthest);
   }
-}
-
-double CpuDirect::time_of(const StormView& storm) {
-  if (!std::holds_alternative<LayerRule<SquareRootLaw>>(reaches_.rule())) return 1;
-  const auto cells = static_cast<double>(part_.total);
-  const auto impacts = static_cast<double>(storm.impacts.size());
-  double time = time_of_counting(cells, impacts, impacts_applied_, counting_);
-  if (time >= 1) return 1;
-  // Where energies of both signs cancel, sums do not stay in a binade.
-  double sum = 0, magnitudes = 0;
-  for (const Impact& impact : storm.impacts) {
-    sum += impact.energy;
-    magnitudes += std::abs(static_cast<double>(impact.energy));
-  }
-  if (std::abs(sum) < magnitudes / 2) return 1;
-  if (!every_share_counts(reaches_.rule(), storm.extent, part_.held)) {
-    // A cell sees a layer as wide as the impacts reach.
-    double reached = 0;
-    for (const Impact& impact : storm.impacts) {
-      reached += std::min(2 * static_cast<double>(reaches_.of(impact.energy)), cells);
-    }
-    time = time_of_counting(reached / impacts, reached / cells,
-                            impacts_applied_ * reached / impacts / cells, counting_);
-  }
-  return std::min(time, 1.0);
-}
-
-void CpuDirect::apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
-                            std::span<Maximum> maxima) {
-  double impacts = 0;
-  for (const StormToAdd& storm : storms) impacts += static_cast<double>(storm.impacts().size());
-  const auto margin = static_cast<std::int64_t>(storms.size()) + 1;
-  storms_left_ -= static_cast<std::int64_t>(storms.size());
-  const bool load = !zero_;
-  const bool store = keep_layer_ || storms_left_ > 0;
-  if (store) make_layer();
-  Borders borders(margin, load ? tiles.count + 1 : 0);
-  cpu::share_out(load ? tiles.count - 1 : 0, tiles.threads, [&](const auto& each) {
-    each([&](std::int64_t i) {
-      const std::int64_t border = i + 1, middle = border * tiles.width;
-      const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
-      std::copy_n(layer_.data() + around.begin, around.count(),
-                  borders.value(border, middle, around.begin));
-    });
-  });
-  std::mutex adding;
-  cpu::share_out(tiles.count, tiles.threads, [&](const auto& each) {
-    Workspace work(tiles.width + 2 * margin, storms.size());
-    each([&](std::int64_t index) {
-      const CellRange own = tiles.tile(index);
-      const CellRange wide = own.widened(margin, tiles.cells);
-      if (load) {
-        load_tile(layer_.data(), index, own, wide, borders, work.tile.data());
-      } else {
-        std::fill_n(work.tile.data(), wide.count(), 0.0F);
-      }
-      for (std::size_t storm = 0; storm < storms.size(); ++storm) {
-        add_storm(storms[storm], wide, work);
-        relax_and_locate(own, wide, work, work.maxima[storm]);
-      }
-      if (store) {
-        std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
-                    layer_.data() + own.begin);
-      }
-      StoppableWork::may_stop(impacts * static_cast<double>(own.count()));
-    });
-    const std::scoped_lock lock(adding);
-    std::ranges::transform(maxima, work.maxima, maxima.begin(), larger);
-  });
-  zero_ = zero_ && !store;
 }
 
 void CpuDirect::make_layer() {
@@ -315,35 +220,28 @@ void CpuDirect::make_layer() {
   layer_ = HostArray<float>(cells);
 }
 
-/// Adds a storm to the tile, except the impacts that do not reach it.
-void CpuDirect::add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const {
+/// Adds a storm to the tile.
+void CpuDirect::add_storm(const Addition& storm, const CellRange& wide, Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-  if (storm.is_counted && !work.counting) work.counting = std::make_unique<cpu::CountingMemory>();
-  cpu::CountingMemory* const memory = storm.is_counted ? work.counting.get() : nullptr;
   const std::size_t most = storm.is_counted ? cpu::OpenImpacts::most : impacts_at_once;
-  const bool all_count = storm.reaches.empty();
-  const auto add_those = [&] {
-    with_law(reaches_.rule(), [&](const auto& rule) {
-      cpu::update(rule, work.impacts, all_count, first, table_, tile, memory);
-    });
+  for (std::span<const Impact> left = storm.impacts; !left.empty();) {
+    const auto some = left.first(std::min(left.size(), most));
     work.impacts.clear();
+    for (const Impact& impact : some) work.impacts.push_back(scaled(rule_.energy, impact));
+    if (storm.is_counted) {
+      cpu::update_by_counting(rule_, work.impacts, first, table_, tile, *work.counting);
+    } else {
+      cpu::update(rule_, work.impacts, storm.every_share_counts, first, table_, tile);
+    }
     StoppableWork::may_stop();
-  };
-  const std::span<const Impact> impacts = storm.impacts();
-  for (std::size_t i = 0; i < impacts.size(); ++i) {
-    const Impact& impact = impacts[i];
-    const std::int64_t reach = all_count ? reaches_everywhere : storm.reaches[i];
-    if (!reaches_cells(reach, impact.position - first, wide.count())) continue;
-    work.impacts.push_back(scaled(energy_, impact, reach_of_impact(reach)));
-    if (work.impacts.size() == most) add_those();
+    left = left.subspan(some.size());
   }
-  add_those();
 }
 
-/// Relaxes the tile after a storm, and takes its largest peak if it is larger than `maximum`.
-void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
-                                 Maximum& maximum) const {
+/// Relaxes the tile after a storm, and takes its highest peak.
+void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide,
+                                 Workspace& work) const {
   const auto cells = static_cast<std::size_t>(wide.count());
   const std::span tile(work.tile.data(), cells);
   const std::span relaxed(work.relaxed.data(), cells);
@@ -358,7 +256,7 @@ void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide, Wo
   const IndexedValue peak =
       cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
   if (peak.value > 0.0F) {
-    maximum = larger(maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
+    work.maximum = larger(work.maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
   }
 }
 

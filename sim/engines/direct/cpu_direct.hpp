@@ -11,14 +11,12 @@
 #include "kernels/share/divisor_table.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
-/// Computes every interaction, with storms fused: a tile of cells with a margin goes through all
-/// storms of a batch while it is in the first-level cache, and the layer in memory is read and
-/// written once per batch. Each relaxation spoils one cell of the margin, and so does the
-/// comparison with the neighbours.
+/// Computes every interaction, in one pass over the layer for each storm: a tile of cells is
+/// loaded with a margin, takes the storm, is relaxed and searched for the maximum while it is in
+/// the first-level cache, and is written back in place.
 class CpuDirect final : public Engine {
  public:
   /// Impacts are counted where that pays by these costs, which must outlive this.
@@ -32,31 +30,16 @@ class CpuDirect final : public Engine {
   void reset() override;
   Layer layer() const override;
 
-  /// The cells held, as the last storm left them; empty while all are 0, and after the very last
-  /// storm unless keep_layer is set. Those of the margin that storms have spoilt are wrong. Valid
-  /// until the next call of apply().
-  std::span<const float> held() const { return zero_ ? std::span<const float>() : layer_.span(); }
-
-  /// The fraction of the time of all its interactions that a storm takes because its impacts are
-  /// counted; 1 if they are not.
-  double time_of(const StormView& storm);
-
  private:
-  std::vector<Maximum> apply_storms(std::span<const StormView> storms);
-  struct Tiles;
-  struct StormToAdd;
+  struct Addition;
   struct Workspace;
-  void tabulate_divisors(const StormExtent& storms);
-  void apply_batch(std::span<const StormToAdd> storms, const Tiles& tiles,
-                   std::span<Maximum> maxima);
+  void tabulate_divisors(const StormExtent& storm);
   void make_layer();
-  void add_storm(const StormToAdd& storm, const CellRange& wide, Workspace& work) const;
-  void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work,
-                        Maximum& maximum) const;
+  void add_storm(const Addition& storm, const CellRange& wide, Workspace& work) const;
+  void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work) const;
 
   Part part_;
-  EnergyScale energy_;
-  Reaches reaches_;
+  LayerRule rule_;
   std::int64_t storms_, storms_left_;
   double impacts_applied_ = 0;
   bool keep_layer_;

@@ -10,7 +10,6 @@
 #include "kernels/layer/relax.hpp"
 #include "kernels/layer/update.hpp"
 #include "sim/engines/engines.hpp"
-#include "sim/engines/reaches.hpp"
 
 namespace bombard {
 
@@ -36,9 +35,7 @@ class CudaStaged final : public Engine {
 
   Maximum apply(const StormView& storm) override {
     const std::span<const Impact> impacts = sent(storm.impacts);
-    with_law(rule_, [&](const auto& rule) {
-      cuda::update(rule, impacts, part_.held.begin, layer_.span());
-    });
+    cuda::update(rule_, impacts, part_.held.begin, layer_.span());
     cuda::copy(layer_.span(), copy_.span());
     cuda::relax(copy_.span(), layer_.span());
     const IndexedValue highest = max_location_(layer_.span(), part_.own_among_held());
@@ -67,7 +64,7 @@ class CudaStaged final : public Engine {
   }
 
   Part part_;
-  AnyLayerRule rule_;
+  LayerRule rule_;
   cuda::DeviceArray<float> layer_, copy_;
   cuda::DeviceArray<Impact> impacts_;  ///< of the last storm
   cuda::MaxLocation max_location_;

@@ -21,7 +21,6 @@ class Reference final : public Engine {
       : part_(with_margin(options.part, options.storms)),
         energy_(energy_scale(options.rule, part_.total)),
         smallest_(options.rule.smallest_share(part_.total)),
-        quarters_(GeneralLaw::of(options.rule.attenuation).value().quarters),
         layer_(Eigen::ArrayXf::Zero(part_.held.count())),
         distance_(layer_.size()),
         share_(layer_.size()),
@@ -52,22 +51,8 @@ class Reference final : public Engine {
   void add(const Impact& impact) {
     distance_ = ((cell_ - impact.position).abs() + 1).cast<float>();
     const float energy = energy_(impact.energy);
-    if (quarters_ == 2) {
-      share_ = energy / distance_.sqrt();
-    } else {
-      share_ = energy / power_of_distance();
-    }
+    share_ = energy / distance_.sqrt();
     layer_ = (share_.abs() >= smallest_).select(layer_ + share_, layer_);
-  }
-
-  /// distance^(quarters / 4), in the order of docs/methods.md.
-  Eigen::ArrayXf power_of_distance() const {
-    const Eigen::ArrayXf root = distance_.sqrt();
-    Eigen::ArrayXf product = Eigen::ArrayXf::Ones(distance_.size());
-    for (int whole = 0; whole < quarters_ / 4; ++whole) product *= distance_;
-    if (quarters_ / 2 % 2 == 1) product *= root;
-    if (quarters_ % 2 == 1) product *= root.sqrt();
-    return product;
   }
 
   void relax() {
@@ -92,7 +77,6 @@ class Reference final : public Engine {
   Part part_;
   EnergyScale energy_;
   float smallest_;
-  int quarters_;
   Eigen::ArrayXf layer_;
   Eigen::ArrayXf distance_;
   Eigen::ArrayXf share_;

@@ -30,11 +30,10 @@ class CudaDouble final : public Engine {
 
   Maximum apply(const StormView& storm) override {
     const ProfilingRange range("double storm");
-    const StormView sent = upload_.send({&storm, 1}).front();
-    layer_.apply(
-        {.impacts = sent.impacts, .lowest = storm.extent.lowest, .highest = storm.extent.highest},
-        found_.span().data());
-    upload_.release();
+    layer_.apply({.impacts = upload_.send(storm.impacts),
+                  .lowest = storm.extent.lowest,
+                  .highest = storm.extent.highest},
+                 found_.span().data());
     cuda::synchronize();
     const LayerPeak& peak = found_.span().front().peak;
     if (peak.index < 0) return {};

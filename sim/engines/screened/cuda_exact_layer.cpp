@@ -11,8 +11,7 @@ namespace bombard {
 CudaExactLayer::CudaExactLayer(const EngineOptions& options)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
-      tiles_at_once_(with_law(
-          rule_, []<class Law>(const LayerRule<Law>&) { return cuda::tiles_at_once<Law>(); })),
+      tiles_at_once_(cuda::tiles_at_once()),
       storms_(thread_count(options), options.impacts) {}
 
 double CudaExactLayer::cost_directly(const StormView& storm) const {
@@ -94,9 +93,7 @@ void CudaExactLayer::launch(std::size_t first_storm, std::span<const CellTile> t
   const TileStorms storms{.impacts = storms_.impacts().subspan(static_cast<std::size_t>(begin)),
                           .ends = ends,
                           .layer_cells = part_.total};
-  with_law(rule_, [&](const auto& rule) {
-    cuda::apply_to_tiles(rule, storms, tiles, before, values_.span());
-  });
+  cuda::apply_to_tiles(rule_, storms, tiles, before, values_.span());
 }
 
 }  // namespace bombard

@@ -7,7 +7,6 @@
 
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/storm_tiles.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/device_storms.hpp"
 #include "sim/engines/screened/exact_layer.hpp"
 #include "sim/engines/screened/tile_plan.hpp"
@@ -37,7 +36,7 @@ class CudaExactLayer final : public ExactLayer {
   double impacts() const;
 
   Part part_;
-  AnyLayerRule rule_;
+  LayerRule rule_;
   std::int64_t tiles_at_once_;
   DeviceStorms storms_;
   cuda::DeviceArray<CellTile> tiles_;

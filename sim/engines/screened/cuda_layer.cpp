@@ -12,7 +12,6 @@
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "sim/engines/costs.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 
 namespace bombard {
@@ -82,7 +81,7 @@ class CudaLayer final : public ScreenedLayer {
 
   void clear() override {
     layer_.clear();
-    bound_.emplace(part_, rule_);
+    bound_.emplace(part_);
     findings_.reset();
   }
 

@@ -24,7 +24,7 @@ void DeviceStorms::add(const StormView& storm) {
     upload_.wait_for_launches();
   }
   ends_.push_back(count);
-  upload_.send({&storm, 1}, slice(impacts_.span(), {before, count}));
+  upload_.send(storm.impacts, slice(impacts_.span(), {before, count}));
 }
 
 }  // namespace bombard

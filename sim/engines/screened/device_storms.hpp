@@ -7,6 +7,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "sim/engines/storm_upload.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 

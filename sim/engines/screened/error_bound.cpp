@@ -12,8 +12,9 @@ namespace {
 
 // docs/methods.md, The bound.
 constexpr double u = unit_roundoff_binary32;
-// Roundings of an energy: (float)v, the multiplier's product, (float)L, the quotient.
-constexpr double roundings_of_energy = 4;
+// Roundings of a share: four of its energy ((float)v, the multiplier's product, (float)L, the
+// quotient), half a rounding for n, one for the root, one for the quotient; the next integer.
+constexpr double roundings_of_share = 7;
 // The relaxation's two sums and its quotient; growth() needs one more for the rule's own value.
 constexpr double roundings_of_relaxation = 3;
 // Roundings of the fast layer in each storm: one addition, two sums, a product and the rounding of
@@ -29,13 +30,6 @@ constexpr const char* too_many_roundings =
 
 }  // namespace
 
-ErrorBound::ErrorBound(const Part& part, const Rule& rule)
-    : cells_(part.held.count()),
-      roundings_of_share_(
-          with_law(layer_rule(rule, part.total), []<class Law>(const LayerRule<Law>&) {
-            return std::ceil(roundings_of_energy + Law::roundings);
-          })) {}
-
 bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
   const std::int64_t impacts = std::ssize(storm.impacts);
   all_impacts_ += impacts;
@@ -44,7 +38,7 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
   operations_ += impacts_ + roundings_of_relaxation;
   storms_ += 1;
   fast_error_ = std::max(fast_error_, relative_error);
-  const double roundings = roundings_of_share_ + operations_;
+  const double roundings = roundings_of_share + operations_;
   if (all_impacts_ >= most_impacts || roundings * u >= 0.5) {
     why_none_ = too_many_roundings;
     return false;
@@ -66,7 +60,7 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
 /// An error before the additions of the last storm; it grows as the storm's shares do by the
 /// roundings that follow.
 double ErrorBound::after_its_roundings(double error) const {
-  const double roundings = roundings_of_share_ + impacts_ + roundings_of_relaxation;
+  const double roundings = roundings_of_share + impacts_ + roundings_of_relaxation;
   return error * std::exp(roundings * u) * slack;
 }
 
@@ -74,7 +68,7 @@ double ErrorBound::after_its_roundings(double error) const {
 /// energy, as a multiple of |energy|: first - i * step. After an impact come all those that follow
 /// it in the file.
 StormUncertainty ErrorBound::of_last_storm() const {
-  const double of_share = roundings_of_share_ * u + fast_error_;
+  const double of_share = roundings_of_share * u + fast_error_;
   return {.first = (impacts_ * u + of_share) * grown_,
           .step = u * grown_,
           .growth = impacts_ * u * grown_,

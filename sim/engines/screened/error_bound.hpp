@@ -5,7 +5,7 @@
 
 #include "kernels/convolution/uncertainty.hpp"
 #include "kernels/layer/part.hpp"
-#include "sim/engines/reaches.hpp"
+#include "sim/engines/storm_view.hpp"
 
 namespace bombard {
 
@@ -26,7 +26,7 @@ class ErrorBound {
   static constexpr std::int64_t most_impacts = std::int64_t{1} << 23;
 
   /// For the cells that `part` holds; both layers begin with 0.
-  ErrorBound(const Part& part, const Rule& rule);
+  explicit ErrorBound(const Part& part) : cells_(part.held.count()) {}
 
   /// Adds the next storm, whose shares all count in these cells, for a fast layer of this
   /// relative_error(). False if nothing is proved from here on; why_none() then says why, a clause
@@ -46,8 +46,7 @@ class ErrorBound {
   double after_its_roundings(double error) const;
 
   std::int64_t cells_;
-  double roundings_of_share_;  ///< until it is added
-  bool negative_ = false;      ///< there may be sums that cancel
+  bool negative_ = false;  ///< there may be sums that cancel
   std::int64_t all_impacts_ = 0;
   double impacts_ = 0;     ///< of the last storm
   double grown_ = 1;       ///< bound on (1 + u)^impacts

@@ -15,7 +15,6 @@
 #include "kernels/layer/update.hpp"
 #include "kernels/share/divisor_table.hpp"
 #include "sim/engines/costs.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/cell_ranges.hpp"
 
 namespace bombard {
@@ -51,7 +50,6 @@ class CpuExactLayer final : public ExactLayer {
  public:
   CpuExactLayer(const EngineOptions& options, const CountingCosts& counting)
       : part_(with_margin(options.part, options.storms)),
-        energy_(energy_scale(options.rule, part_.total)),
         rule_(layer_rule(options.rule, part_.total)),
         counting_(counting),
         threads_(thread_count(options)) {}
@@ -62,7 +60,7 @@ class CpuExactLayer final : public ExactLayer {
     if (added.time_directly < most_time_for_candidates) added.time = added.time_directly;
     added.impacts.reserve(storm.impacts.size());
     for (const Impact& impact : storm.impacts) {
-      if (impact.energy != 0) added.impacts.push_back(scaled(energy_, impact));
+      if (impact.energy != 0) added.impacts.push_back(scaled(rule_.energy, impact));
     }
     impacts_ += static_cast<double>(storm.impacts.size());
   }
@@ -174,8 +172,7 @@ class CpuExactLayer final : public ExactLayer {
         divisors_beyond_the_layer;
     if (divisors_.farthest() < 0 && (counts() || part_.total <= most_cells_with_divisors) &&
         interactions > uses_of_an_entry * 2 * static_cast<double>(farthest)) {
-      divisors_ =
-          with_law(rule_, [&](const auto& rule) { return cpu::DivisorTable(rule.law, farthest); });
+      divisors_ = cpu::DivisorTable(farthest);
     }
   }
 
@@ -205,16 +202,17 @@ class CpuExactLayer final : public ExactLayer {
     for (std::span<const ScaledImpact> impacts = storm.impacts; !impacts.empty();) {
       StoppableWork::may_stop();
       const auto some = impacts.first(std::min(impacts.size(), impacts_without_a_stop));
-      with_law(rule_, [&](const auto& rule) {
-        cpu::update(rule, some, true, first, divisors_, cells, counting);
-      });
+      if (counting != nullptr) {
+        cpu::update_by_counting(rule_, some, first, divisors_, cells, *counting);
+      } else {
+        cpu::update(rule_, some, true, first, divisors_, cells);
+      }
       impacts = impacts.subspan(some.size());
     }
   }
 
   Part part_;
-  EnergyScale energy_;
-  AnyLayerRule rule_;
+  LayerRule rule_;
   const CountingCosts& counting_;
   int threads_;
   std::vector<Pending> pending_;  ///< the storms so far

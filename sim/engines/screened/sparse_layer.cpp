@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sim/engines/costs.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
 #include "sim/engines/screened/screening.hpp"
@@ -44,7 +43,7 @@ class SparseLayer final : public ScreenedLayer {
 
   void clear() override {
     layer_.clear();
-    bound_.emplace(part_, rule_);
+    bound_.emplace(part_);
     storms_ = 0;
     screening_.reset();
   }

@@ -5,7 +5,6 @@
 
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/cpu/convolved_layer.hpp"
-#include "sim/engines/reaches.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
 #include "sim/engines/screened/screening.hpp"
@@ -26,7 +25,7 @@ class StoredLayer final : public ScreenedLayer {
 
   void clear() override {
     layer_.clear();
-    bound_.emplace(part_, options_.rule);
+    bound_.emplace(part_);
     screening_.reset();
   }
 

@@ -1,6 +1,8 @@
 // Sums by counting, and one by one, against the rule in a few lines: every bit of every cell is
 // compared.
 
+#include "kernels/counting/counting.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,23 +29,19 @@ struct CountedCase {
   std::int64_t farthest_divisor = 500;  ///< in a table, if there is one
 };
 
-/// The layer after the impacts have been added in each way that there is: by counting and one by
-/// one, with and without tests of the shares.
+/// The layer after the impacts have been added in each way that there is: with tests of the shares
+/// and, where every share counts, without, and by counting.
 std::vector<std::vector<float>> added(const CountedCase& given) {
-  const auto memory = std::make_unique<cpu::CountingMemory>();
-  const LayerRule<SquareRootLaw> rule{{}, {1, 1}, given.smallest};
-  const auto table = given.farthest_divisor < 0
-                         ? cpu::DivisorTable()
-                         : cpu::DivisorTable(SquareRootLaw{}, given.farthest_divisor);
-  cpu::CountingMemory* const ways[] = {memory.get(), nullptr};
+  const LayerRule rule{{1, 1}, given.smallest};
+  const auto table =
+      given.farthest_divisor < 0 ? cpu::DivisorTable() : cpu::DivisorTable(given.farthest_divisor);
   std::vector<std::vector<float>> layers;
-  for (cpu::CountingMemory* const counting : ways) {
-    for (const bool all_count : {false, true}) {
-      if (all_count && given.smallest > 0) continue;
-      cpu::update(rule, given.impacts, all_count, given.first, table,
-                  layers.emplace_back(given.layer), counting);
-    }
-  }
+  const auto next = [&] { return std::span(layers.emplace_back(given.layer)); };
+  cpu::update(rule, given.impacts, false, given.first, table, next());
+  if (given.smallest > 0) return layers;
+  cpu::update(rule, given.impacts, true, given.first, table, next());
+  const auto memory = std::make_unique<cpu::CountingMemory>();
+  cpu::update_by_counting(rule, given.impacts, given.first, table, next(), *memory);
   return layers;
 }
 

@@ -9,7 +9,6 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "kernels/layer/storm_tiles.hpp"
-#include "kernels/share/attenuation.hpp"
 #include "tests/gpu.hpp"
 #include "tests/kernels/layer/by_the_rule.hpp"
 #include "tests/random_storms.hpp"
@@ -76,7 +75,7 @@ void expect_the_rule(std::int64_t total, const std::vector<CellRange>& cells_of_
   const cuda::DeviceArray<CellTile> tiles_on_device{std::span<const CellTile>(tiles)};
   const cuda::DeviceArray<float> values_before{std::span<const float>(before)};
   cuda::DeviceArray<float> values_after{std::span<const float>(before)};
-  const LayerRule<SquareRootLaw> rule{{}, energy_scale({}, total), 0};
+  const LayerRule rule{energy_scale({}, total), 0};
   cuda::apply_to_tiles(rule, {.impacts = on_device.span(), .ends = ends, .layer_cells = total},
                        tiles_on_device.span(), values_before.span(), values_after.span());
   std::vector<float> after(before.size());

@@ -11,7 +11,6 @@
 bombard::Rule rule_of(const Bombardment& bombardment) {
   const oracle::Rule& rule = bombardment.rule;
   return {.edition = rule.edition == 1 ? bombard::Edition::first : bombard::Edition::second,
-          .attenuation = {rule.quarters / 4.0},
           .threshold = rule.threshold};
 }
 

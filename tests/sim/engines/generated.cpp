@@ -163,8 +163,7 @@ float threshold_at(Random& random, const Bombardment& bombardment, double distan
     }
   }
   const oracle::Rule& rule = bombardment.rule;
-  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) /
-                       std::pow(distance, rule.quarters / 4.0);
+  const double share = std::fabs(energy) * (rule.edition == 1 ? 1e-3 : 1e3) / std::sqrt(distance);
   return static_cast<float>(share * (1 + 1e-7 * static_cast<double>(below(random, 3))));
 }
 
@@ -188,8 +187,8 @@ std::span<const StormKind> storm_kinds() {
 
 std::string told(const Bombardment& bombardment) {
   const oracle::Rule& rule = bombardment.rule;
-  std::string text = fmt::format("edition {}, power {}/4, T {}, {} cells:", rule.edition,
-                                 rule.quarters, rule.threshold, bombardment.cells);
+  std::string text =
+      fmt::format("edition {}, T {}, {} cells:", rule.edition, rule.threshold, bombardment.cells);
   for (const bombard::Storm& storm : bombardment.storms) text += " " + storm.name;
   return text;
 }
@@ -217,13 +216,8 @@ Bombardment generated_of_family(Random& random) {
   constexpr std::array<std::int64_t, 30> sizes{
       1,   2,   3,   4,   5,   16,   31,   32,   33,   63,   64,   65,   97,   127,   129,
       255, 257, 521, 769, 997, 1023, 1024, 1025, 1793, 2053, 3000, 4097, 8257, 12289, 16411};
-  constexpr std::array quarters{1, 2, 4, 6, 8, 12};
   Bombardment made{one_of(random, sizes), {}};
-  if (below(random, 3) > 0) {
-    made.rule.edition = 1 + static_cast<int>(below(random, 2));
-    made.rule.quarters =
-        below(random, 4) == 0 ? 1 + static_cast<int>(below(random, 16)) : one_of(random, quarters);
-  }
+  if (below(random, 3) > 0) made.rule.edition = 1 + static_cast<int>(below(random, 2));
   const std::int64_t storms = below(random, 16) == 0 ? 70 : below(random, 6);
   for (std::int64_t i = 0; i < storms; ++i) {
     const StormKind kind = one_of(random, storm_kinds());
@@ -237,9 +231,8 @@ Bombardment generated_of_family(Random& random) {
 Bombardment generated_sparse(Random& random) {
   constexpr std::array<std::int64_t, 12> sizes{300,  513,  1000,  1025,  2047,  4099,
                                                8192, 9973, 16411, 30011, 65537, 100'003};
-  constexpr std::array quarters{2, 2, 2, 1, 3, 4, 6, 8, 12};
   Bombardment made{one_of(random, sizes), {}};
-  made.rule = {.threshold = 0, .quarters = one_of(random, quarters)};
+  made.rule.threshold = 0;
   const std::int64_t storms = below(random, 10) == 0 ? 40 : 1 + below(random, 7);
   // Few cells are in a neighbourhood.
   const std::int64_t most =

@@ -34,7 +34,7 @@ Bombardment generated_at_random(std::int64_t cells, std::int64_t storms, std::in
 /// A few storms of one kind on a layer of an awkward size.
 Bombardment generated_of_kind(Random& random, const StormKind& kind);
 
-/// Storms of all kinds by any rule of the family, with reaches that end at every awkward place.
+/// Storms of all kinds in both editions, with thresholds that end shares at every awkward place.
 Bombardment generated_of_family(Random& random);
 
 /// Storms on layers so large that the neighbourhoods of their impacts do not cover them. All shares

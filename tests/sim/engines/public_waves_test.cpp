@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "bombard/read_storm.hpp"
-#include "sim/engines/reaches.hpp"
+#include "sim/engines/storm_view.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -116,7 +116,7 @@ TEST_P(PublicWaves, HaveTheOriginalProgramsDigits) {
 
 /// Whether the rule adds every share, as double precision does.
 bool all_shares_count(const Bombardment& bombardment) {
-  const AnyLayerRule rule = layer_rule(rule_of(bombardment), bombardment.cells);
+  const LayerRule rule = layer_rule(rule_of(bombardment), bombardment.cells);
   return std::ranges::all_of(bombardment.storms, [&](const Storm& storm) {
     return every_share_counts(rule, extent_of(storm.impacts), {0, bombardment.cells});
   });

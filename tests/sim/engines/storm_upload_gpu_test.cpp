@@ -33,20 +33,13 @@ void send_and_compare(int threads) {
   for (int i = 0; i < 10; ++i)
     storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
   StormUpload upload(threads);
-  // The memory of both storms on the device is in use at first.
   be_busy();
-  for (int storm = 0; storm < 2; ++storm) upload.release();
   for (const Storm& storm : storms) {
-    const StormView view{storm.impacts};
-    const std::vector<StormView> sent = upload.send({&view, 1});
-    ASSERT_EQ(sent.size(), 1U);
-    const StormView& there = sent.front();
-    EXPECT_EQ(there.extent, extent_of(storm.impacts));
-    auto& array = arrived.emplace_back(static_cast<std::int64_t>(there.impacts.size()));
-    cuda::copy_on_device(there.impacts.data(), array.span().data(),
-                         static_cast<std::int64_t>(there.impacts.size_bytes()));
+    const std::span<const Impact> there = upload.send(storm.impacts);
+    auto& array = arrived.emplace_back(std::ssize(there));
+    cuda::copy_on_device(there.data(), array.span().data(),
+                         static_cast<std::int64_t>(there.size_bytes()));
     be_busy();
-    upload.release();
   }
   for (std::size_t i = 0; i < storms.size(); ++i) {
     std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
@@ -70,27 +63,15 @@ std::vector<Storm> storms_of_sizes() {
   return storms;
 }
 
-TEST_F(StormUploadOnGpu, SmallStormsGoTogether) {
-  const std::vector<Storm> storms = storms_of_sizes();
+// Storms of all sizes, and none, one after another in the same memory.
+TEST_F(StormUploadOnGpu, StormsOfAnySize) {
   StormUpload upload(2);
-  const std::vector<StormView> views = views_of(storms);
-  std::vector<std::size_t> together;
-  for (std::size_t begin = 0; begin < storms.size();) {
-    const std::vector<StormView> sent = upload.send(std::span(views).subspan(begin));
-    together.push_back(sent.size());
-    for (const StormView& there : sent) {
-      const std::vector<Impact>& impacts = storms[begin++].impacts;
-      EXPECT_EQ(there.extent, extent_of(impacts));
-      cuda::DeviceArray<Impact> array(static_cast<std::int64_t>(impacts.size()) + 1);
-      cuda::copy_on_device(there.impacts.data(), array.span().data(),
-                           static_cast<std::int64_t>(there.impacts.size_bytes()));
-      std::vector<Impact> found(impacts.size());
-      array.copy_to(found);
-      EXPECT_EQ(found, impacts);
-    }
-    upload.release();
+  for (const Storm& storm : storms_of_sizes()) {
+    const std::span<const Impact> there = upload.send(storm.impacts);
+    std::vector<Impact> found(there.size());
+    cuda::copy_to_host(there.data(), found.data(), static_cast<std::int64_t>(there.size_bytes()));
+    EXPECT_EQ(found, storm.impacts);
   }
-  EXPECT_EQ(together, (std::vector<std::size_t>{4, 1, 1, 1}));
 }
 
 // 75 MB in all: the first 64 MiB from pageable memory, the others from page-locked memory. Nothing
@@ -108,8 +89,12 @@ TEST_F(StormUploadOnGpu, AllStormsGoToTheCallersMemory) {
   }
   cuda::DeviceArray<Impact> there(static_cast<std::int64_t>(expected.size()));
   upload.wait_for_launches();
-  for (std::size_t round = 0; round < rounds; ++round) {
-    upload.send(views_of(sent[round]), there.span().subspan(expected.size() / rounds * round));
+  std::span<Impact> to = there.span();
+  for (const std::vector<Storm>& storms : sent) {
+    for (const Storm& storm : storms) {
+      upload.send(storm.impacts, to);
+      to = to.subspan(storm.impacts.size());
+    }
   }
   std::vector<Impact> found(expected.size());
   there.copy_to(found);
@@ -125,7 +110,7 @@ TEST_F(StormUploadOnGpu, StartsNoOtherGpu) {
       {
         cuda::use_device(1);
         StormUpload upload(4);
-        upload.send(views_of(std::vector{generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0)}));
+        upload.send(generate_storm(1'000'000, 1'200'000, 1, 1000, 5, 0).impacts);
         cuda::synchronize();
         std::_Exit(is_started(1) && !is_started(0) ? 3 : 4);
       },

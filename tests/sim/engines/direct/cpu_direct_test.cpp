@@ -20,17 +20,5 @@ TEST(CpuDirect, StopsWithinALayerThatNoMemoryHolds) {
   EXPECT_THROW(maxima_of(engine, storms), Enough);
 }
 
-// A reach of 8 bytes, and a copy of the impact.
-TEST(CpuDirect, AsksForMemoryForImpactsWhereSharesMayEnd) {
-  const auto bytes = [](std::int64_t impacts, float threshold) {
-    return CpuDirect::bytes({.part = whole_layer(1000),
-                             .storms = 1,
-                             .rule = {.threshold = threshold},
-                             .impacts = impacts});
-  };
-  EXPECT_EQ(bytes(100, 0.001F) - bytes(0, 0.001F), 0);
-  EXPECT_EQ(bytes(100, 300) - bytes(0, 300), 100 * (8 + 16));
-}
-
 }  // namespace
 }  // namespace bombard

@@ -25,7 +25,7 @@ class BoundedLayer {
   BoundedLayer(std::int64_t cells, bool tracked, const oracle::Rule& of_oracle)
       : made{cells, {}, of_oracle},
         rule(rule_of(made)),
-        bound(whole_layer(cells), rule),
+        bound(whole_layer(cells)),
         layer({0, cells, cells}, rule.attenuation, rule.scale_in_double(cells), fast_error) {
     if (tracked) apply({{0, -1}});
   }
@@ -64,25 +64,23 @@ class BoundedLayer {
   cpu::ConvolvedLayer layer;
 };
 
-// Storms of one sign and of both, sparse and dense, in both editions, with powers of all sizes,
-// with and without uncertainties from the first storm on.
+// Storms of one sign and of both, sparse and dense, in both editions, with and without
+// uncertainties from the first storm on.
 TEST(Bound, SlowHoldsInEveryCell) {
   Random random(7);
   int tracked = 0;
   for (int repeat = 0; repeat < 450; ++repeat) {
     const std::int64_t cells = 1 + below(random, repeat % 5 == 0 ? 9000 : 700);
     const int edition = 1 + static_cast<int>(below(random, 2));
-    const int quarters = 1 + static_cast<int>(below(random, 16));
-    BoundedLayer layer(cells, below(random, 6) == 0, {0, edition, quarters});
+    BoundedLayer layer(cells, below(random, 6) == 0, {0, edition});
     const bool both_signs = below(random, 3) == 0;
     const std::int64_t impacts =
         1 + below(random, std::array{1, 10, 400, 2000}[static_cast<std::size_t>(repeat % 4)]);
     for (int storm = 0; storm < 3; ++storm) {
       layer.apply(random_impacts(random, impacts, -cells / 2, 2 * cells - cells / 2, both_signs,
                                  repeat % 3 == 0 ? 1'000'000 : 400));
-      ASSERT_LE(layer.used_bound(), 1)
-          << cells << " cells, " << impacts << " impacts, edition " << edition << ", power "
-          << quarters << "/4" << (both_signs ? ", both signs" : "");
+      ASSERT_LE(layer.used_bound(), 1) << cells << " cells, " << impacts << " impacts, edition "
+                                       << edition << (both_signs ? ", both signs" : "");
     }
     tracked += layer.layer.tracks_uncertainty();
   }
@@ -121,7 +119,7 @@ TEST(Bound, LostSharesUseItUp) {
 
 TEST(Bound, OneImpactByHand) {
   constexpr double u = 0x1p-24;
-  ErrorBound bound(whole_layer(1000), {.threshold = 0});
+  ErrorBound bound(whole_layer(1000));
   const auto of_impact = [&](double number) {
     const StormUncertainty of = bound.of_last_storm();
     return of.first - number * of.step;
@@ -143,7 +141,7 @@ TEST(Bound, OneImpactByHand) {
 }
 
 TEST(Bound, HoldsNoMoreWhenRoundingsReachTheValue) {
-  ErrorBound bound(whole_layer(1000), {.threshold = 0});
+  ErrorBound bound(whole_layer(1000));
   const std::vector<Impact> many(8'000'000, {7, 1}), few(388'607, {7, 1});
   EXPECT_TRUE(bound.add_storm({many}, 0));
   EXPECT_FALSE(ErrorBound(bound).add_storm({many}, 0));
