@@ -13,8 +13,7 @@ using LayerPeak = Indexed<double>;
 struct Screened {
   LayerPeak peak;            ///< the largest
   double least;              ///< a lower bound on the maximum if the rule has that peak, too
-  unsigned long long count;  ///< number of cells that may be the maximum then
-  unsigned long long place;  ///< place of the first of them among the candidates
+  unsigned long long count;  ///< number of cells that may be the maximum then, as far as counted
 };
 
 /// A cell that may be the maximum, and how large the rule's value can be.

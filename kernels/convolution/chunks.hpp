@@ -13,9 +13,6 @@ inline constexpr std::int64_t group_cells = group_chunks * chunk_cells;
 /// The most chunks that one thread of the CPU sweeps at a time.
 inline constexpr std::int64_t most_block_chunks = 128;
 
-/// exp(-a n) for whole n >= 0 is a product of a table's rows, one for each digit of n from 0 to 63.
-inline constexpr std::int64_t digit_values = 64;
-
 /// Numbers of binary64 in a cache line. Rows of the tables begin at the start of a line.
 inline constexpr std::int64_t line_doubles = 8;
 

@@ -85,6 +85,8 @@ ConvolutionTables::ConvolutionTables(const Attenuation& attenuation, double scal
 
 void ConvolutionTables::fill_exponentials() {
   const auto size = static_cast<std::size_t>(terms);
+  exponents.assign(size, std::numeric_limits<double>::infinity());
+  std::ranges::copy(sum.exponents, exponents.begin());
   chunk_decay.resize(size);
   sum.decay(chunk_cells, chunk_decay.data());
   moment.resize(size * chunk_cells);
@@ -118,16 +120,6 @@ void ConvolutionTables::fill_polynomials(double scale) {
     for (int i = 0; i <= polynomial_degree; ++i) {
       (i % 2 == 0 ? even : odd)[t * parity_coefficients + i / 2] =
           static_cast<double>(coefficients[i]);
-    }
-  }
-}
-
-void ConvolutionTables::fill_decay_digits() {
-  for (double cells = 1; cells <= longest; cells *= digit_values) {
-    const std::size_t begin = decay_digits.size();
-    decay_digits.resize(begin + static_cast<std::size_t>(digit_values * terms));
-    for (std::int64_t value = 0; value < digit_values; ++value) {
-      sum.decay(static_cast<double>(value) * cells, decay_digits.data() + begin + value * terms);
     }
   }
 }

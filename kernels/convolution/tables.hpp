@@ -41,6 +41,7 @@ struct ConvolutionTables {
   double relative_error;        ///< of each share, without rounding
   double polynomial_roundings;  ///< of each share, in the polynomial of the cell's chunk, if any
 
+  AlignedDoubles exponents;    ///< a; infinite behind the last term
   AlignedDoubles chunk_decay;  ///< exp(-a chunk_cells)
   /// moment[i][t]: exp(-a (i + 2)), what a source adds to a state at distance n = i + 2
   AlignedDoubles moment;
@@ -51,11 +52,6 @@ struct ConvolutionTables {
   AlignedDoubles target;
   /// near[2 chunk_cells + d] = scale * attenuated(|d| + 1) for |d| < 2 chunk_cells
   AlignedDoubles near;
-  /// [digit][value of the digit][term], for the digits of every distance up to `longest`
-  /// (digit_values); empty before fill_decay_digits().
-  AlignedDoubles decay_digits;
-
-  void fill_decay_digits();
 
  private:
   void fill_exponentials();

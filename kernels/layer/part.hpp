@@ -34,17 +34,9 @@ constexpr CellRange cells_behind(const CellRange& own, std::int64_t storms, std:
   return own.widened(std::min(storms, total) + 1, total);
 }
 
-/// The cells that a part holds begin at a multiple of this number: then the borders of the
-/// convolution's slabs (kernels/convolution/slab.hpp) are in the same order as the slabs, however
-/// small these are.
-inline constexpr std::int64_t held_begins_at = 256;
-
-/// The part with the margin for `storms` storms and the cells before it down to one where a slab
-/// may begin.
+/// The part with the margin for `storms` storms.
 constexpr Part with_margin(const Part& part, std::int64_t storms) {
-  CellRange held = cells_behind(part.own, storms, part.total);
-  held.begin -= held.begin % held_begins_at;
-  return {part.own, held, part.total};
+  return {part.own, cells_behind(part.own, storms, part.total), part.total};
 }
 
 }  // namespace bombard

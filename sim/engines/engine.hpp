@@ -20,8 +20,6 @@
 
 namespace bombard {
 
-class SlabNeighbours;
-
 /// The layer's maximum from the maxima of two parts: the larger value, then the smaller position.
 inline Maximum larger(const Maximum& a, const Maximum& b) {
   return is_higher(b.value, b.position, a.value, a.position) ? b : a;
@@ -32,9 +30,6 @@ struct EngineOptions {
   Part part;
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
-  /// The engines that hold the rest of the layer and exchange states with this one. Null: the
-  /// engine is given all impacts of a storm, and needs no states of others.
-  SlabNeighbours* neighbours = nullptr;
   /// In single precision its attenuation must have a law.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer

@@ -90,19 +90,4 @@ void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tabl
   }
 }
 
-/// Begins at the nearest state that enters a block.
-void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
-              std::int64_t chunk, std::span<double> state) {
-  const std::int64_t terms = tables.terms, blocks = sweep.blocks;
-  std::vector<double> passed(field.at_block[side], field.at_block[side] + blocks * terms);
-  pass_blocks(side, sweep, tables, passed.data());
-  // The block that the state of this chunk, or of one before it, enters.
-  const std::int64_t block =
-      side == to_right
-          ? std::min((chunk + 1) / sweep.block_chunks, blocks - 1)
-          : std::max<std::int64_t>((chunk + sweep.block_chunks - 1) / sweep.block_chunks - 1, 0);
-  std::copy_n(passed.begin() + block * terms, terms, state.begin());
-  convolution::pass(side, sweep, field, entry_of(side, sweep, block), chunk, state.data());
-}
-
 }  // namespace bombard::cpu

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kernels/convolution/cpu/layer_storm.hpp"
@@ -18,10 +17,10 @@ namespace bombard::cpu {
 /// A(0), or those after them, which add up to B(chunks - 1).
 std::vector<DistantAmounts> amounts_outside(Towards side, const LayerStorm& storm,
                                             const CellRange& padded);
-/// Roundings of a share on its way to such a state: those of its exponential; an addition for each
-/// share of its row; and an addition for each pair of sums, in pairs that double up to 2^63
-/// impacts.
-inline constexpr std::int64_t outside_roundings = roundings_of_decay + decayed_in_a_row + 63;
+/// Roundings of a share on its way to such a state: two of its exponential, and a product; an
+/// addition for each share of its row; and an addition for each pair of sums, in pairs that double
+/// up to 2^63 impacts.
+inline constexpr std::int64_t outside_roundings = 3 + outside_in_a_row + 63;
 
 /// The state of a field with which its blocks begin: A(0), or B(chunks - 1).
 double* first_state(Towards side, const Sweep& sweep, const Field& field);
@@ -30,13 +29,9 @@ double* first_state(Towards side, const Sweep& sweep, const Field& field);
 /// Any thread can take any block.
 void add_block(Towards side, const Sweep& sweep, const Field& field, std::int64_t block);
 
-/// A(chunk) for chunks from 0 to sweep.chunks, or B(chunk) from -1 to sweep.chunks - 1, of a field
-/// for which add_block() has been called for all blocks.
-void state_at(Towards side, const Sweep& sweep, const ConvolutionTables& tables, const Field& field,
-              std::int64_t chunk, std::span<double> state);
-
-/// Then passes the states through all blocks, starting with those from outside. A block takes the
-/// states of the block before it, decayed, plus what the sources on the way add. [block][term]
+/// Then, for all blocks: passes the states through them, starting with those from outside. A block
+/// takes the states of the block before it, decayed, plus what the sources on the way add.
+/// [block][term]
 void pass_blocks(Towards side, const Sweep& sweep, const ConvolutionTables& tables,
                  double* at_block);
 

@@ -13,9 +13,6 @@ namespace bombard::cpu {
 
 namespace {
 
-// The amounts outside, unless they are few, are shared out in this number of parts, a power of two
-// that does not depend on the number of threads.
-constexpr std::int64_t few_amounts = 512, parts_of_amounts = 16;
 // A huge page holds this much of the layer; all threads together should not be the first to touch
 // one.
 constexpr std::int64_t cells_of_page = std::int64_t{1} << 18;
@@ -63,7 +60,7 @@ SweepTables sweep_tables(const ConvolutionTables& tables) {
           .odd = tables.odd.data(),
           .near = tables.near.data(),
           .target = tables.polynomials_serve ? nullptr : tables.target.data(),
-          .decay_digits = tables.decay_digits.data()};
+          .exponents = tables.exponents.data()};
 }
 
 /// Relaxes the cells on either side of the borders between blocks, and writes the ends of the layer
@@ -86,14 +83,14 @@ void write_borders(const Sweep& sweep, const Field& field, T* values, const Roun
 
 }  // namespace
 
-ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation, double scale,
+ConvolvedLayer::ConvolvedLayer(std::int64_t cells, const Attenuation& attenuation, double scale,
                                double relative_error, int threads)
-    : slab_(checked(slab)),
+    : cells_(cells),
       attenuation_(attenuation),
       scale_(scale),
       wanted_error_(relative_error),
       threads_(threads),
-      padded_(padded_cells(slab.cells)),
+      padded_(padded_cells(cells)),
       chunks_(padded_ / chunk_cells),
       block_chunks_(chunks_of_block(chunks_)),
       blocks_((chunks_ + block_chunks_ - 1) / block_chunks_),
@@ -108,7 +105,7 @@ ConvolvedLayer::ConvolvedLayer(const Slab& slab, const Attenuation& attenuation,
       if (i > 0) {
         layer_[(i - 1) * cells_of_page] = 0;
       } else {
-        cover_distance(static_cast<double>(padded_cells(slab.whole)));
+        cover_distance(static_cast<double>(padded_));
       }
     });
   });
@@ -127,46 +124,33 @@ void ConvolvedLayer::cover_distance(double distance) {
 }
 
 /// Sets the cells of the padding to 0, and finds each group's highest cell.
-template <class T>
-void ConvolvedLayer::begin_with(std::span<const T> values) {
+void ConvolvedLayer::begin_with(std::span<const double> values) {
   fresh_ = false;
   uncertainty_ = HostArray<float>();
   share_out(padded_ / group_cells, threads_, [&](const auto& each) {
     each([&](std::int64_t group) {
       const CellRange cells{group * group_cells, (group + 1) * group_cells};
-      const CellRange given = cells.counted_from(first_cell).common({0, slab_.cells});
+      const CellRange given = cells.counted_from(first_cell).common({0, cells_});
       double* const begin = layer_.data() + cells.begin;
       std::fill_n(begin, group_cells, 0.0);
       for (std::int64_t k = given.begin; k < given.end; ++k) {
-        layer_[first_cell + k] = static_cast<double>(values[static_cast<std::size_t>(k)]);
+        layer_[first_cell + k] = values[static_cast<std::size_t>(k)];
       }
       highest_[group] = *std::max_element(begin, begin + group_cells);
     });
   });
 }
 
-template void ConvolvedLayer::begin_with(std::span<const float> values);
-template void ConvolvedLayer::begin_with(std::span<const double> values);
-
-void ConvolvedLayer::gather(const LayerStorm& storm) {
+void ConvolvedLayer::apply(const LayerStorm& storm) {
   sources_.sort(storm, storm.origin - first_cell, threads_);
-  const std::int64_t count = sources_.impacts();
-  const bool outside = count < std::ssize(storm.impacts);
-  if (outside) {
-    cover_all(storm);
-    if (tables_->decay_digits.empty()) tables_->fill_decay_digits();
-  }
+  const bool outside = sources_.impacts() < std::ssize(storm.impacts);
+  if (outside) cover_outside(storm);
   begin_sweep(storm.uncertainty.value_or(StormUncertainty{}));
   add_outside(outside ? storm : LayerStorm{});
-  // Blocks without sources take no time.
-  const std::int64_t passed = std::min(chunks_, count * block_chunks_);
-  share_out(blocks_, threads_for(passed, count), [&](const auto& each) {
-    each([&](std::int64_t block) {
-      for (int f = 0; f < fields(); ++f) {
-        for (const Towards side : {to_right, to_left}) add_block(side, sweep_, fields_[f], block);
-      }
-    });
-  });
+  pass_states();
+  apply_blocks();
+  finish_borders();
+  fresh_ = false;
 }
 
 /// One thread passes few chunks, or sources that take as long, before others have started.
@@ -176,15 +160,14 @@ int ConvolvedLayer::threads_for(std::int64_t chunks, std::int64_t sources) const
 }
 
 /// Makes the exponentials cover all impacts whose energy is not 0.
-void ConvolvedLayer::cover_all(const LayerStorm& storm) {
-  std::int64_t lowest = 0, highest = 0;  // in the whole layer
+void ConvolvedLayer::cover_outside(const LayerStorm& storm) {
+  std::int64_t lowest = 0, highest = 0;
   for (const Impact& impact : storm.impacts) {
     if (impact.energy == 0) continue;
-    const std::int64_t cell = impact.position - storm.origin + slab_.first;
-    lowest = std::min(lowest, cell);
-    highest = std::max(highest, cell);
+    lowest = std::min(lowest, impact.position - storm.origin);
+    highest = std::max(highest, impact.position - storm.origin);
   }
-  cover(lowest, highest);
+  cover_distance(static_cast<double>(std::max(highest, padded_ - lowest) + 2 * chunk_cells));
 }
 
 void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
@@ -194,7 +177,7 @@ void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
             .blocks = blocks_,
             .sources_of_chunk = sources_.ranges(),
             .offsets = sources_.offsets(),
-            .ends = {first_cell, first_cell + slab_.cells - 1},
+            .ends = {first_cell, first_cell + cells_ - 1},
             .fresh = fresh_,
             .layer = layer_.data(),
             .uncertainty = tracks_uncertainty() ? uncertainty_.data() : nullptr,
@@ -211,16 +194,16 @@ void ConvolvedLayer::begin_sweep(const StormUncertainty& of_storm) {
   }
 }
 
-/// Finds the states with which the fields begin, from impacts that do not belong to a neighbour.
+/// Finds the states with which the fields begin, from the impacts outside the padded layer.
 void ConvolvedLayer::add_outside(const LayerStorm& storm) {
   const CellRange padded{storm.origin - first_cell, storm.origin - first_cell + padded_};
   const std::int64_t terms = tables_->terms;
   for (const Towards side : {to_right, to_left}) {
-    const bool from_neighbour = side == to_right ? slab_.has_left() : slab_.has_right();
-    const std::vector<DistantAmounts> amounts =
-        amounts_outside(side, from_neighbour ? LayerStorm{} : storm, padded);
+    const std::vector<DistantAmounts> amounts = amounts_outside(side, storm, padded);
     const auto count = std::ssize(amounts);
-    const std::int64_t parts = count < few_amounts ? 1 : parts_of_amounts;
+    // A power of two, of no more than outside_in_a_row amounts each.
+    const auto parts = static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(count / outside_in_a_row + 1)));
     AlignedDoubles sums(static_cast<std::size_t>(parts * terms));
     for (int f = 0; f < fields(); ++f) {
       share_out(parts, threads_, [&](const auto& each) {
@@ -243,36 +226,29 @@ CellRange ConvolvedLayer::cells_of(std::int64_t block) const {
   return {block * cells, std::min((block + 1) * cells, padded_)};
 }
 
-/// To be called after all blocks; makes the highest values of groups include the border cells.
-void ConvolvedLayer::finish_borders() {
-  write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
-  if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
-  for (std::int64_t b = 1; b < blocks_; ++b) {
-    const std::int64_t begin = cells_of(b).begin;
-    for (std::int64_t cell = begin - 1; cell <= begin; ++cell) {
-      double& highest = highest_[cell / group_cells];
-      const double bound = tracks_uncertainty() ? double{uncertainty_[cell]} : 0;
-      highest = std::max(highest, layer_[cell] + bound);
-    }
-  }
-}
-
-void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
-  borders().require(coming_in);
-  const std::int64_t terms = tables_->terms;
-  const auto come_in = [&](Towards side, const std::optional<BorderStates>& states) {
-    double* const state = first_state(side, sweep_, fields_[0]);
-    for (std::int64_t t = 0; states && t < terms; ++t) state[t] += states->energies[t];
-  };
-  come_in(to_right, coming_in.from_left);
-  come_in(to_left, coming_in.from_right);
+/// Finds the states that enter each block: what the sources of each block add to those that enter
+/// the next one, and then the states of all sources on the way.
+void ConvolvedLayer::pass_states() {
+  // Blocks without sources take no time.
+  const std::int64_t count = sources_.impacts();
+  const std::int64_t passed = std::min(chunks_, count * block_chunks_);
+  share_out(blocks_, threads_for(passed, count), [&](const auto& each) {
+    each([&](std::int64_t block) {
+      for (int f = 0; f < fields(); ++f) {
+        for (const Towards side : {to_right, to_left}) add_block(side, sweep_, fields_[f], block);
+      }
+    });
+  });
   share_out(2 * fields(), threads_for(blocks_, 0), [&](const auto& each) {
     each([&](std::int64_t way) {
       const auto side = static_cast<Towards>(way % 2);
       pass_blocks(side, sweep_, *tables_, fields_[way / 2].at_block[side]);
     });
   });
-  const std::int64_t in_a_row = blocks_in_a_row();
+}
+
+void ConvolvedLayer::apply_blocks() {
+  const std::int64_t in_a_row = blocks_in_a_row(), terms = tables_->terms;
   const int threads = threads_for(chunks_, sources_.impacts());
   share_out((blocks_ + in_a_row - 1) / in_a_row, threads, [&](const auto& each) {
     const std::int64_t doubles = doubles_of_block(block_chunks_, terms);
@@ -287,8 +263,20 @@ void ConvolvedLayer::apply_gathered(const ComingIn& coming_in) {
       }
     });
   });
-  finish_borders();
-  fresh_ = false;
+}
+
+/// To be called after all blocks; makes the highest values of groups include the border cells.
+void ConvolvedLayer::finish_borders() {
+  write_borders(sweep_, fields_[0], layer_.data(), [](double x) { return x; });
+  if (tracks_uncertainty()) write_borders(sweep_, fields_[1], uncertainty_.data(), rounded_up);
+  for (std::int64_t b = 1; b < blocks_; ++b) {
+    const std::int64_t begin = cells_of(b).begin;
+    for (std::int64_t cell = begin - 1; cell <= begin; ++cell) {
+      double& highest = highest_[cell / group_cells];
+      const double bound = tracks_uncertainty() ? double{uncertainty_[cell]} : 0;
+      highest = std::max(highest, layer_[cell] + bound);
+    }
+  }
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
@@ -316,30 +304,6 @@ void ConvolvedLayer::track_uncertainty(double factor) {
       }
     });
   });
-}
-
-CellRange ConvolvedLayer::padded(const Slab& slab) {
-  const std::int64_t begin = slab.first - first_cell;
-  return {begin, begin + padded_cells(slab.cells)};
-}
-
-SlabBorders ConvolvedLayer::borders() const {
-  return {slab_, padded(slab_), tables_->longest, tables_->sum.exponents, tables_->terms};
-}
-
-void ConvolvedLayer::cover(std::int64_t lowest, std::int64_t highest) {
-  const auto padded = static_cast<double>(padded_cells(slab_.whole));
-  const double farthest =
-      std::max(static_cast<double>(highest), padded - static_cast<double>(lowest));
-  cover_distance(farthest + 2 * chunk_cells);
-}
-
-BorderStates ConvolvedLayer::leaving(Towards side, std::int64_t border) const {
-  BorderStates states = borders().no_states_at(border);
-  const std::int64_t behind = borders().chunk_at(border);
-  state_at(side, sweep_, *tables_, fields_[0], side == to_right ? behind : behind - 1,
-           states.energies);
-  return states;
 }
 
 }  // namespace bombard::cpu

@@ -20,23 +20,54 @@ SortedSources::SortedSources(std::int64_t chunks, std::int64_t block_chunks)
     : chunks_(chunks),
       block_chunks_(block_chunks),
       blocks_((chunks + block_chunks - 1) / block_chunks),
-      ranges_(chunks) {}
+      ranges_(chunks),
+      placed_begin_(static_cast<std::size_t>(blocks_ + 1)) {}
 
-/// Puts the impacts into blocks, then adds them up block by block.
-void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
-  const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
-  const std::int64_t block_cells = block_chunks_ * chunk_cells;
-  const int bits = std::countr_zero(static_cast<std::uint64_t>(block_cells));
-  placed_.fill(std::ssize(storm.impacts), blocks_, threads, [=](std::int64_t i, const auto& put) {
-    const Impact& impact = storm.impacts[i];
-    const std::int64_t cell = impact.position - first;
-    if (static_cast<std::uint64_t>(cell) >= cells) return;
-    put(cell >> bits, {static_cast<std::uint32_t>(cell & (block_cells - 1)), impact.energy,
-                       storm.energy_uncertainty(i)});
+/// Puts the impacts into blocks: parts of the storm first count them, then place them. Nothing
+/// depends on the number of parts.
+void SortedSources::place(const LayerStorm& storm, std::int64_t first, int threads) {
+  constexpr std::int64_t few = 1 << 11;  // they are done before another thread has started
+  const std::int64_t count = std::ssize(storm.impacts);
+  const std::int64_t parts = std::clamp<std::int64_t>(count / few, 1, threads);
+  std::vector<std::int64_t> next(static_cast<std::size_t>(parts * blocks_));  // [part][block]
+  const auto each_impact = [&](const auto& use) {
+    share_out(parts, threads, [&](const auto& each) {
+      each([&](std::int64_t part) {
+        // Copies, so that the compiler sees that use() does not change them.
+        const auto own_use = use;
+        const std::int64_t origin = first, end = (part + 1) * count / parts;
+        const auto cells = static_cast<std::uint64_t>(chunks_ * chunk_cells);
+        const int bits = std::countr_zero(static_cast<std::uint64_t>(block_chunks_ * chunk_cells));
+        std::int64_t* const of_part = next.data() + part * blocks_;
+        for (std::int64_t i = part * count / parts; i < end; ++i) {
+          const std::int64_t cell = storm.impacts[i].position - origin;
+          if (static_cast<std::uint64_t>(cell) < cells) own_use(i, cell, of_part[cell >> bits]);
+        }
+      });
+    });
+  };
+  each_impact([](std::int64_t, std::int64_t, std::int64_t& counted) { ++counted; });
+  for (std::int64_t block = 0; block < blocks_; ++block) {
+    std::int64_t end = placed_begin_[block];
+    for (std::int64_t part = 0; part < parts; ++part) {
+      end += std::exchange(next[part * blocks_ + block], end);
+    }
+    placed_begin_[block + 1] = end;
+  }
+  placed_.at_least(impacts());
+  each_impact([=, placed = placed_.data(), mask = block_chunks_ * chunk_cells - 1](
+                  std::int64_t i, std::int64_t cell, std::int64_t& place) {
+    placed[place++] = {static_cast<std::uint32_t>(cell & mask), storm.impacts[i].energy,
+                       storm.energy_uncertainty(i)};
   });
+}
+
+void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int threads) {
+  place(storm, first, threads);
+  const std::int64_t block_cells = block_chunks_ * chunk_cells;
   std::vector<std::int64_t> sources_begin(static_cast<std::size_t>(blocks_ + 1));  // room
   for (std::int64_t block = 0; block < blocks_; ++block) {
-    const auto here = static_cast<std::int64_t>(placed_.items(block).size());
+    const std::int64_t here = placed_begin_[block + 1] - placed_begin_[block];
     sources_begin[block + 1] = sources_begin[block] + std::min(here, block_cells);
   }
   const bool with_uncertainty = storm.uncertainty.has_value();
@@ -60,7 +91,8 @@ void SortedSources::sort(const LayerStorm& storm, std::int64_t first, int thread
 void SortedSources::sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
                               double* uncertainties) {
   std::uint64_t hit[most_block_chunks] = {};  // a bit for every cell that is hit
-  for (const auto& [cell, energy, uncertainty] : placed_.items(block)) {
+  for (std::int64_t i = placed_begin_[block]; i < placed_begin_[block + 1]; ++i) {
+    const auto& [cell, energy, uncertainty] = placed_[i];
     energies[cell] += energy;
     if (uncertainties != nullptr) uncertainties[cell] += uncertainty;
     hit[cell / chunk_cells] |= std::uint64_t{1} << (cell % chunk_cells);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernels/base/host_array.hpp"
-#include "kernels/convolution/cpu/in_blocks.hpp"
 #include "kernels/convolution/cpu/layer_storm.hpp"
 #include "kernels/convolution/cpu/sweep.hpp"
 
@@ -22,7 +21,7 @@ class SortedSources {
   void sort(const LayerStorm& storm, std::int64_t first, int threads);
 
   /// How many of the impacts fell on the padded layer.
-  std::int64_t impacts() const { return placed_.size(); }
+  std::int64_t impacts() const { return placed_begin_[blocks_]; }
   /// [chunk] which of the sources are its own.
   const IndexRange* ranges() const { return ranges_.data(); }
   /// For each source, the place of its cell in its chunk, and the amounts that fall there: energies
@@ -38,14 +37,16 @@ class SortedSources {
     float uncertainty;
   };
 
+  void place(const LayerStorm& storm, std::int64_t first, int threads);
   void sum_block(std::int64_t block, std::int64_t next, std::int64_t* energies,
                  double* uncertainties);
 
   std::int64_t chunks_, block_chunks_, blocks_;
   HostArray<IndexRange> ranges_;
   HostArray<std::uint8_t> offsets_;
-  HostArray<double> amounts_[2];  ///< [field]
-  InBlocks<CellDeposit> placed_;
+  HostArray<double> amounts_[2];            ///< [field]
+  HostArray<CellDeposit> placed_;           ///< block after block, in the storm's order
+  std::vector<std::int64_t> placed_begin_;  ///< [block], followed by the end
 };
 
 }  // namespace bombard::cpu

@@ -8,46 +8,6 @@ namespace bombard::cpu::convolution {
 
 namespace {
 
-/// exp(-a distance) for some vectors of terms, from term t on.
-template <int vectors>
-[[gnu::always_inline]] inline void decay(const SweepTables& tables, std::int64_t distance,
-                                         std::int64_t t, Doubles (&factors)[vectors]) {
-  const double* digit = tables.decay_digits + t;
-  const double* row = digit + distance % digit_values * tables.terms;
-#pragma GCC unroll 4
-  for (int v = 0; v < vectors; ++v) factors[v] = load(row + v * lanes);
-  for (std::int64_t rest = distance / digit_values; rest > 0; rest /= digit_values) {
-    digit += digit_values * tables.terms;
-    row = digit + rest % digit_values * tables.terms;
-#pragma GCC unroll 4
-    for (int v = 0; v < vectors; ++v) factors[v] *= load(row + v * lanes);
-  }
-}
-
-/// The sums of amount * exp(-a distance) over a range, for some vectors of terms. A short range is
-/// added one amount after another; the sum of a long one is the sum of its halves.
-template <int vectors>
-void sum_of_range(const SweepTables& tables, const DistantAmounts* amounts, IndexRange range,
-                  int field, std::int64_t t, double* sums) {
-  Doubles result[vectors] = {};
-  if (range.end - range.begin > decayed_in_a_row) {
-    alignas(64) double second[vectors * lanes];
-    const std::int64_t middle = range.begin + (range.end - range.begin) / 2;
-    sum_of_range<vectors>(tables, amounts, {range.begin, middle}, field, t, sums);
-    sum_of_range<vectors>(tables, amounts, {middle, range.end}, field, t, second);
-    for (int v = 0; v < vectors; ++v) result[v] = load(sums + v * lanes) + load(second + v * lanes);
-  } else {
-    for (std::int64_t i = range.begin; i < range.end; ++i) {
-      alignas(sizeof(Doubles)) Doubles factors[vectors];
-      decay<vectors>(tables, amounts[i].distance, t, factors);
-      const double amount = amounts[i].amounts[field];
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) result[v] += amount * factors[v];
-    }
-  }
-  for (int v = 0; v < vectors; ++v) store(result[v], sums + v * lanes);
-}
-
 template <int vectors>
 [[gnu::always_inline]] inline void step_terms(Towards side, const Sweep& sweep, const Field& field,
                                               std::int64_t chunk, std::int64_t t,
@@ -128,12 +88,13 @@ template <bool polynomials_serve>
 
 void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
                  int field, double* sums) {
-  std::int64_t t = 0;
-  for (; t + together * lanes <= tables.terms; t += together * lanes) {
-    sum_of_range<together>(tables, amounts, {0, count}, field, t, sums + t);
-  }
-  for (; t < tables.terms; t += lanes) {
-    sum_of_range<1>(tables, amounts, {0, count}, field, t, sums + t);
+  for (std::int64_t t = 0; t < tables.terms; t += lanes) {
+    const Doubles a = load(tables.exponents + t);
+    Doubles sum = {};
+    for (std::int64_t i = 0; i < count; ++i) {
+      sum += amounts[i].amounts[field] * decay(a * static_cast<double>(amounts[i].distance));
+    }
+    store(sum, sums + t);
   }
 }
 

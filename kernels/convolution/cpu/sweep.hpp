@@ -22,13 +22,8 @@
 ///     B(c) = sum of amount * exp(-a (distance from the last cell + 1))
 namespace bombard::cpu {
 
-/// How many amounts are decayed, each by itself, and then added one after another. The sums of
-/// these are added in pairs.
-inline constexpr std::int64_t decayed_in_a_row = 256;
-/// The most rows of decay digits whose product is an exponential; its roundings are 2 for each row,
-/// and those of the products.
-inline constexpr std::int64_t most_decay_digits = 11;
-inline constexpr std::int64_t roundings_of_decay = 3 * most_decay_digits - 1;
+/// How many amounts outside are added one after another. The sums of these are added in pairs.
+inline constexpr std::int64_t outside_in_a_row = 256;
 
 /// Indices begin .. end-1 of chunks, or of the sources of a chunk among all sources. A source is
 /// the sum of the impacts on one cell, and the sources of a block's chunks follow one another.
@@ -65,7 +60,7 @@ struct SweepTables {
   std::int64_t terms;  ///< a multiple of line_doubles
   const double *chunk_decay, *moment, *even, *odd, *near;
   const double* target;  ///< nullptr: polynomials are used
-  const double* decay_digits;
+  const double* exponents;
 };
 
 /// A storm on a padded layer of `chunks` chunks, in blocks of `block_chunks`, a power of two (the
@@ -123,8 +118,7 @@ std::int64_t cross_gap(const GapStep& step);
 /// to += amount * a * b, element by element, [terms] each.
 void add_product(double amount, const double* a, const double* b, std::int64_t terms, double* to);
 double sum_of_products(const double* a, const double* b, std::int64_t terms);
-/// sums[term] = sum of amount * exp(-a distance) over a field's amounts; the decay digits must
-/// cover all of the distances.
+/// sums[term] = sum of amount * exp(-a distance) over a field's amounts, one after another.
 void sum_decayed(const SweepTables& tables, const DistantAmounts* amounts, std::int64_t count,
                  int field, double* sums);
 

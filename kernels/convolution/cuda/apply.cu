@@ -92,9 +92,10 @@ struct Highest {
 
 /// Writes the relaxed cells to the layer and looks for the thread's highest peak.
 template <int tile_chunks, bool tracked>
-__device__ Highest store(Scratch<tile_chunks>& scratch, const LayerArrays& cells,
-                         const TileInLayer& tile, const ThreadCells<tile_chunks>& value,
-                         const ThreadCells<tile_chunks>& uncertainty) {
+__device__ Highest store_and_find_peak(Scratch<tile_chunks>& scratch, const LayerArrays& cells,
+                                       const TileInLayer& tile,
+                                       const ThreadCells<tile_chunks>& value,
+                                       const ThreadCells<tile_chunks>& uncertainty) {
   const int own_begin = tile.in_tile(cells.own_begin), own_end = tile.in_tile(cells.own_end);
   Highest highest;
   with_neighbours<tile_chunks>(
@@ -131,9 +132,10 @@ __device__ LayerPeak highest_of_block(const LayerPeak& peak) {
   return Reduce(storage).Reduce(peak, HigherPeak());
 }
 
-/// Notes what the threads have found in the tile; the last block combines this for all tiles.
-__device__ void note(const LayerArrays& cells, const TileInLayer& tile, std::int64_t tiles,
-                     const Highest& highest) {
+/// Keeps the highest that the threads have found in the tile. The last block combines the peaks of
+/// all tiles, with which the storm's findings begin.
+__device__ void publish_peak(const LayerArrays& cells, const TileInLayer& tile, std::int64_t tiles,
+                             const Highest& highest) {
   using Reduce = cub::BlockReduce<float, tile_threads>;
   __shared__ typename Reduce::TempStorage storage;
   LayerPeak peak = highest_of_block(highest.peak);
@@ -151,8 +153,7 @@ __device__ void note(const LayerArrays& cells, const TileInLayer& tile, std::int
   }
   peak = highest_of_block(peak);
   if (threadIdx.x != 0) return;
-  cells.found->peak = peak;
-  cells.found->count = 0;  // the search counts candidates from here on
+  *cells.found = {peak, 0, 0};
 }
 
 /// Prefetches the tile's cells into the second-level cache, where they take no registers.
@@ -200,8 +201,8 @@ __global__ void __launch_bounds__(tile_threads, resident_tiles<tracked>)
   });
   if constexpr (tracked) uncertainty = relaxed(scratch.border[1], tile, uncertainty);
   value = relaxed(scratch.border[0], tile, value);
-  note(cells, tile, tiling.tiles,
-       store<tile_chunks, tracked>(scratch, cells, tile, value, uncertainty));
+  publish_peak(cells, tile, tiling.tiles,
+               store_and_find_peak<tile_chunks, tracked>(scratch, cells, tile, value, uncertainty));
 }
 
 template <int tile_chunks, bool tracked>

@@ -1,6 +1,7 @@
 // The energies and uncertainties that impacts bring to each cell (docs/methods.md, The fast layer).
 
 #include <algorithm>
+#include <cuda/atomic>
 
 #include "kernels/convolution/cuda/sources.hpp"
 #include "kernels/device/launch.cuh"
@@ -65,9 +66,10 @@ __global__ void add_kernel(const GatheredImpacts storm, const SourceArrays sourc
     if (sources.uncertainty != nullptr) {
       atomicAdd(sources.uncertainty + at, storm.uncertainty.of(i, impact.energy));
     }
-    const Word bit = Word{1} << (cell % chunk_cells);
-    if ((sources.mask[chunk] & bit) == 0) {
-      atomicOr(reinterpret_cast<Word*>(sources.mask + chunk), bit);
+    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> mask(sources.mask[chunk]);
+    const std::uint64_t bit = std::uint64_t{1} << (cell % chunk_cells);
+    if ((mask.load(::cuda::memory_order_relaxed) & bit) == 0) {
+      mask.fetch_or(bit, ::cuda::memory_order_relaxed);
     }
   }
 }

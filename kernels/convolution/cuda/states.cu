@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <cmath>
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/block/block_store.cuh>
-#include <functional>
 
 #include "kernels/convolution/cuda/states.hpp"
 #include "kernels/convolution/cuda/tile.cuh"
@@ -114,38 +112,42 @@ __global__ void __launch_bounds__(scan_threads)
   }
 }
 
-/// The sums of v exp(-a n) over the impacts beyond two borders, [field][side][term], with a block
-/// for each term.
+/// The sums of v exp(-a n) over the impacts outside the padded layer, [field][side][term], with a
+/// block for each term.
 constexpr int outside_threads = 256;
+template <int fields>
 __global__ void __launch_bounds__(outside_threads)
-    outside_kernel(const Tables t, const GatheredImpacts storm, const Beyond beyond, double* sums) {
+    outside_kernel(const Tables t, const GatheredImpacts storm, double* sums) {
   using Reduce = cub::BlockReduce<double, outside_threads>;
   __shared__ typename Reduce::TempStorage storage;
   const double a = t.exponents[blockIdx.x];
-  double sum[fields_at_most][sides] = {};
+  double sum[fields][sides] = {};
   // The sums have two levels, so that each contains few roundings, however many impacts there are
   // (docs/roundings.md, A share's way, counts those of 512 impacts).
   constexpr std::int64_t impacts_of_sum = 512;
   constexpr std::int64_t part = outside_threads * impacts_of_sum;
   for (std::int64_t begin = 0; begin < storm.count; begin += part) {
-    double of_part[fields_at_most][sides] = {};
+    double of_part[fields][sides] = {};
     const std::int64_t end = min(begin + part, storm.count);
     for (std::int64_t i = begin + threadIdx.x; i < end; i += outside_threads) {
       const Impact impact = storm.impacts[i];
       const std::int64_t cell = storm.cell_of(impact);
-      const int side = cell < beyond.begin ? 0 : 1;
-      if (cell < beyond.first || cell >= beyond.last || (side == 1 && cell < beyond.end)) continue;
-      const std::int64_t cells = side == 0 ? beyond.begin - 1 - cell : cell - beyond.end;
+      if (storm.is_inside(cell)) continue;
+      const int side = cell < 0 ? 0 : 1;
+      const std::int64_t cells = side == 0 ? -1 - cell : cell - storm.cells();
       const double factor = exp(-a * (static_cast<double>(cells) + 2));
       of_part[of_energies][side] =
           fma(static_cast<double>(impact.energy), factor, of_part[of_energies][side]);
-      of_part[of_uncertainties][side] =
-          fma(storm.uncertainty.of(i, impact.energy), factor, of_part[of_uncertainties][side]);
+      if constexpr (fields > 1) {
+        of_part[of_uncertainties][side] =
+            fma(storm.uncertainty.of(i, impact.energy), factor, of_part[of_uncertainties][side]);
+      }
     }
-    for (int k = 0; k < fields_at_most * sides; ++k)
+    for (int k = 0; k < fields * sides; ++k) {
       sum[k / sides][k % sides] += of_part[k / sides][k % sides];
+    }
   }
-  for (int k = 0; k < fields_at_most * sides; ++k) {
+  for (int k = 0; k < fields * sides; ++k) {
     const double of_all = Reduce(storage).Sum(sum[k / sides][k % sides]);
     if (threadIdx.x == 0) sums[k * t.terms + blockIdx.x] = of_all;
     __syncthreads();  // the storage is used again
@@ -154,36 +156,17 @@ __global__ void __launch_bounds__(outside_threads)
 
 }  // namespace
 
-void TileStates::gather_outside(const Tables& tables, const GatheredImpacts& storm,
-                                const Beyond& outside) {
+void TileStates::gather_outside(const Tables& tables, const GatheredImpacts& storm, int fields) {
   nothing_outside_ = false;
   outside_.at_least(fields_at_most * sides * tables.terms);
-  launch("outside", {tables.terms, outside_threads}, outside_kernel, tables, storm, outside,
-         outside_.span().data());
+  launch("outside", {tables.terms, outside_threads},
+         fields > 1 ? outside_kernel<2> : outside_kernel<1>, tables, storm, outside_.span().data());
 }
 
 void TileStates::clear_outside(const Tables& tables) {
   const bool larger = outside_.at_least(fields_at_most * sides * tables.terms);
   if (larger || !nothing_outside_) set_bytes(outside_.span(), 0);
   nothing_outside_ = true;
-}
-
-void TileStates::come_in(const std::vector<double>& both) {
-  std::vector<double> sums(both.size());
-  outside_.copy_to(sums);
-  std::ranges::transform(sums, both, sums.begin(), std::plus());
-  outside_.copy_from(sums);
-  nothing_outside_ = false;
-}
-
-std::vector<double> TileStates::of_impacts(const Tables& tables, const GatheredImpacts& storm,
-                                           const Beyond& beyond) {
-  leaving_.at_least(fields_at_most * sides * tables.terms);
-  launch("leave", {tables.terms, outside_threads}, outside_kernel, tables, storm, beyond,
-         leaving_.span().data());
-  std::vector<double> states(static_cast<std::size_t>(sides * tables.terms));
-  leaving_.copy_to(states);
-  return states;
 }
 
 void TileStates::scan(const Tables& tables, const Tiling& tiling, const SourceArrays& sources,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "kernels/convolution/cuda/sources.hpp"
 #include "kernels/convolution/cuda/tables.hpp"
@@ -16,25 +15,14 @@ struct States {
   const double* outside;   ///< [side][term]: the moments of one more chunk on either side
 };
 
-/// LayerArrays of the padded layer: impacts at cells from `first` up to `begin` count on their way
-/// to the right, and those from `end` up to `last` on their way to the left.
-struct Beyond {
-  std::int64_t first, begin, end, last;
-};
-
 /// The states that enter each tile (docs/methods.md, The fast layer), found from what the tiles add
 /// to them and by a scan.
 class TileStates {
  public:
-  /// Gathers the impacts that lie outside the padded layer, or none. Always adds in the same order.
-  void gather_outside(const Tables& tables, const GatheredImpacts& storm, const Beyond& outside);
+  /// Gathers the impacts that lie outside the padded layer, always in the same order, for `fields`
+  /// fields; or none.
+  void gather_outside(const Tables& tables, const GatheredImpacts& storm, int fields);
   void clear_outside(const Tables& tables);
-  /// Adds the states that come in, [side][term], to those of outside impacts.
-  void come_in(const std::vector<double>& both);
-  /// The states that impacts give to the cells between `begin` and `end`, [side][term], computed in
-  /// the same way. Waits for them.
-  std::vector<double> of_impacts(const Tables& tables, const GatheredImpacts& storm,
-                                 const Beyond& beyond);
 
   /// Finds the states of everything inside and outside, for `fields` fields.
   void scan(const Tables& tables, const Tiling& tiling, const SourceArrays& sources, int fields);
@@ -45,7 +33,6 @@ class TileStates {
   DeviceArray<double> entering_;  ///< [field][side][term][tile on its way]
   DeviceArray<bool> adds_;        ///< [field][tile]: whether it adds to a state
   DeviceArray<double> outside_;   ///< [field][side][term]
-  DeviceArray<double> leaving_;   ///< the same, on its way to the host
 };
 
 }  // namespace bombard::cuda

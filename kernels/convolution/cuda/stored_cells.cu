@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cuda/atomic>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "kernels/convolution/cuda/cells.cuh"
 #include "kernels/convolution/cuda/stored_cells.hpp"
@@ -33,31 +34,29 @@ __global__ void start_uncertainty_kernel(const double* layer, std::int64_t cells
 
 /// Notes every cell that may be the largest peak: its value + uncertainty reaches the least
 /// possible value of the fast layer's peak, and it may be above its neighbours. A block looks at a
-/// few tiles and at the cells of those that reach so high.
+/// few tiles and at the cells of those that reach so high, as long as there is room.
 constexpr int most_screened_tiles = 8, screen_threads = 128;
 __global__ void __launch_bounds__(screen_threads)
     screen_kernel(const double* layer, const float* uncertainty, double factor, double absolute,
                   std::int64_t begin, std::int64_t end, const Tiling tiling, int screened_tiles,
-                  const float* tile_tops, Candidate* candidates, std::int64_t room,
-                  const Screened* before, Screened* found) {
+                  const float* tile_tops, Candidate* candidates, std::size_t room,
+                  Screened* found) {
   const auto off = [&](std::int64_t cell) {
     return factor * fabs(layer[cell]) + absolute +
            (uncertainty != nullptr ? static_cast<double>(uncertainty[cell]) : 0.0);
   };
   const LayerPeak peak = found->peak;
   const double least = peak.index < 0 ? 0.0 : fmax(0.0, peak.value - off(peak.index));
-  const unsigned long long place = before == nullptr ? 0 : before->place + before->count;
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    found->least = least;
-    found->place = place;
-  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) found->least = least;
   const std::int64_t first = std::int64_t{blockIdx.x} * screened_tiles;
   const std::int64_t of_lane = first + threadIdx.x % 32;
   const double top =
       of_lane < min(first + screened_tiles, tiling.tiles) ? double{tile_tops[of_lane]} : -INFINITY;
   const double upper_top = top + factor * fabs(top) + absolute;
   unsigned reaching = __ballot_sync(~0U, upper_top >= least && upper_top > 0);
-  for (; reaching != 0; reaching &= reaching - 1) {
+  const ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device> count(found->count);
+  const auto is_full = [&] { return count.load(::cuda::memory_order_relaxed) > room; };
+  for (; reaching != 0 && !is_full(); reaching &= reaching - 1) {
     const std::int64_t tile = first + __ffs(static_cast<int>(reaching)) - 1;
     const std::int64_t tile_first = tile * tiling.cells() - first_cell;
     for (std::int64_t cell = max(tile_first, begin) + threadIdx.x;
@@ -67,8 +66,8 @@ __global__ void __launch_bounds__(screen_threads)
           upper <= layer[cell + 1] - off(cell + 1)) {
         continue;
       }
-      const auto mine = static_cast<std::int64_t>(place + atomicAdd(&found->count, 1ULL));
-      if (mine < room) candidates[mine] = {cell, upper};
+      const unsigned long long place = count.fetch_add(1, ::cuda::memory_order_relaxed);
+      if (place < room) candidates[place] = {cell, upper};
     }
   }
 }
@@ -104,27 +103,17 @@ void StoredCells::clear() {
   tracked_ = false;
 }
 
-template <class Number>
-void StoredCells::begin_with(std::span<const Number> values) {
+void StoredCells::begin_with(std::span<const double> values) {
   if (static_cast<std::int64_t>(values.size()) != cells_) {
     throw std::invalid_argument(std::to_string(values.size()) + " values for a layer of " +
                                 std::to_string(cells_) + " cells");
   }
-  constexpr std::size_t most_at_once = 1 << 20;  // 8 MB of host memory in addition to the values
-  std::vector<double> piece;
-  for (std::size_t first = 0; first < values.size(); first += piece.size()) {
-    const auto from = values.subspan(first, std::min(most_at_once, values.size() - first));
-    piece.assign(from.begin(), from.end());
-    copy_to_device(piece.data(), layer_.span().data() + first,
-                   static_cast<std::int64_t>(piece.size() * sizeof(double)));
-  }
+  layer_.copy_from(values);
   fresh_ = tracked_ = false;
   const std::int64_t edges = edges_of_tile * tiling_.tiles;
   launch("keep edges", one_thread_each(edges), keep_edges_kernel, layer_.span().data(), cells_,
          tiling_.cells(), edges, layer_edges_[turn_].span().data());
 }
-template void StoredCells::begin_with(std::span<const float>);
-template void StoredCells::begin_with(std::span<const double>);
 
 void StoredCells::track_uncertainty(double factor) {
   if (uncertainty_.size() == 0) {
@@ -162,13 +151,13 @@ LayerArrays StoredCells::for_storm(const StormUncertainty& of_storm, Screened* f
 }
 
 void StoredCells::screen(double factor, double absolute, std::span<Candidate> candidates,
-                         const Screened* before, Screened* found) const {
+                         Screened* found) const {
   // In a small layer many tiles reach so high.
   const int screened_tiles = tiling_.tile_chunks == few_chunks ? 1 : most_screened_tiles;
   launch("screen", {(tiling_.tiles + screened_tiles - 1) / screened_tiles, screen_threads},
          screen_kernel, layer_.span().data(), tracked_ ? uncertainty_.span().data() : nullptr,
          factor, absolute, own_.begin, own_.end, tiling_, screened_tiles, tile_tops_.span().data(),
-         candidates.data(), static_cast<std::int64_t>(candidates.size()), before, found);
+         candidates.data(), candidates.size(), found);
 }
 
 void StoredCells::values(std::span<double> values) const {

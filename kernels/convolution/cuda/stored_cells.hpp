@@ -27,8 +27,7 @@ class StoredCells {
   void clear();
   /// The same, but sets these values, one for each cell, in host memory. Throws
   /// std::invalid_argument if there are more or fewer.
-  template <class Number>
-  void begin_with(std::span<const Number> values);
+  void begin_with(std::span<const double> values);
   /// From now on each cell has an uncertainty, at first factor * |value|. Throws CannotRun if there
   /// is no room.
   void track_uncertainty(double factor);
@@ -39,7 +38,7 @@ class StoredCells {
   LayerArrays for_storm(const StormUncertainty& of_storm, Screened* found);
   /// See ConvolvedLayer::screen().
   void screen(double factor, double absolute, std::span<Candidate> candidates,
-              const Screened* before, Screened* found) const;
+              Screened* found) const;
 
   void values(std::span<double> values) const;
   void uncertainties(std::span<float> uncertainties) const;

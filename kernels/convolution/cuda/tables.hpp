@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "kernels/convolution/tables.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/share/attenuation.hpp"
@@ -25,27 +23,23 @@ class DeviceTables {
   DeviceTables(const Attenuation& attenuation, double scale, double relative_error)
       : attenuation_(attenuation), scale_(scale), wanted_error_(relative_error) {}
 
-  /// Computes tables that cover distances up to this one, unless they do; returns whether it did.
-  bool reach(double distance);
+  /// Computes tables that cover distances up to this one, unless they do.
+  void cover(double distance);
 
   /// Whether polynomials replace the exponentials within the chunk of a cell.
   bool polynomials_serve() const { return polynomials_serve_; }
-  /// The error of each impact's share, without rounding.
+  /// The error of each impact's share, without rounding; the wanted one at least, so that tables
+  /// for longer distances hardly change it.
   double relative_error() const { return relative_error_; }
-  /// The largest distance that the exponentials cover.
-  double longest() const { return longest_; }
-  const std::vector<double>& exponents() const { return exponents_; }
-  int terms() const { return static_cast<int>(exponents_.size()); }
-  Tables on_device() const;
+  Tables on_device() const { return tables_; }
 
  private:
   Attenuation attenuation_;
   double scale_, wanted_error_;
   double longest_ = 0, relative_error_ = 0;
   bool polynomials_serve_ = true;
-  int row_ = 0;
-  std::vector<double> exponents_;
-  DeviceArray<double> exponents_there_, chunk_decay_, moment_, even_, odd_, target_, near_;
+  DeviceArray<double> exponents_, chunk_decay_, moment_, even_, odd_, target_, near_;
+  Tables tables_{};  ///< in these arrays
 };
 
 }  // namespace bombard::cuda

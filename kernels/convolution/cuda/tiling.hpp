@@ -9,7 +9,7 @@ namespace bombard::cuda {
 
 inline constexpr int width = static_cast<int>(chunk_cells);
 inline constexpr int half_width = width / 2;
-/// LayerArrays on either side of a tile that its own cells need when they are relaxed and compared.
+/// Cells on either side of a tile that its own cells need when they are relaxed and compared.
 inline constexpr int halo = 2;
 /// Chunks of a tile. If there were few tiles of many chunks, most multiprocessors would be idle.
 inline constexpr int many_chunks = 30, few_chunks = 6;

@@ -41,7 +41,6 @@ void RelaxedShares::make(std::int64_t relaxations) {
 
 double RelaxedShares::at(std::int64_t distance, std::int64_t relaxations) const {
   if (distance < near_) return after(relaxations)[distance + 1];
-  count(2 * relaxations + 1);
   double sum = 0;
   std::int64_t d = distance - relaxations;
   for (const double weight : weights_[relaxations]) sum += weight * unrelaxed(std::abs(d++));

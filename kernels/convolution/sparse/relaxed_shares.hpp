@@ -7,9 +7,6 @@
 
 namespace bombard::cpu {
 
-/// The number of shares from a table that take as long as one share that at() computes.
-inline constexpr std::int64_t tabulated_for_a_share = 8;
-
 /// The shares of a source of energy 1 in cells at distance d = 0, 1, .. after an endless layer has
 /// been relaxed r times: R^r of scale * attenuated(d + 1), where R is the mean of a cell and its
 /// two neighbours. All addends are positive, so each value is off by at most 4 r + 4 roundings.
@@ -28,18 +25,13 @@ class RelaxedShares {
   /// The relaxed share at any distance: beyond the table, the mean of 2 * relaxations + 1 shares.
   double at(std::int64_t distance, std::int64_t relaxations) const;
 
-  /// The work done for values so far, in shares that at() computes. Not for several threads.
-  std::int64_t added() const { return added_; }
-  void count(std::int64_t shares) const { added_ += shares; }
-
  private:
   double unrelaxed(std::int64_t distance) const;
 
   Attenuation attenuation_;
   double scale_;
   std::int64_t near_, most_relaxations_;
-  std::vector<std::vector<double>> tables_;  ///< [relaxations][d + 1]
-  mutable std::int64_t added_ = 0;
+  std::vector<std::vector<double>> tables_;   ///< [relaxations][d + 1]
   std::vector<std::vector<double>> weights_;  ///< [relaxations][m], of the shares d - r + m
 };
 

@@ -42,7 +42,6 @@ SparseLayer::SparseLayer(std::int64_t cells, const Attenuation& attenuation, dou
                                                : roundings_of_argument * unit_roundoff_binary64) {}
 
 void SparseLayer::clear() {
-  shares_added_ = shares_ ? -shares_->added() : 0;
   storms_ = 0;
   sources_.clear();
   deposits_ = 0;
@@ -78,7 +77,6 @@ void SparseLayer::make_room_for(std::int64_t storms) {
   if (!shares_ || bits != chunk_bits_) {
     chunk_bits_ = bits;
     const auto cells = static_cast<std::int64_t>(cells_of_chunk);
-    shares_added_ = shares_added();
     shares_.emplace(attenuation_, scale_, 2 * cells, cells - least_far);
     states_.reset();
   }
@@ -127,7 +125,6 @@ void SparseLayer::add_storm(std::span<const Impact> deposits) {
 /// the next storm are not relaxed yet.
 double SparseLayer::sum_of_shares(std::span<const SparseSource> sources, std::int64_t cell) const {
   if (sources.empty()) return 0;
-  shares_->count(std::ssize(sources) / tabulated_for_a_share);
   double sum = 0;
   for (const SparseSource& source : sources) {
     sum +=
@@ -138,7 +135,7 @@ double SparseLayer::sum_of_shares(std::span<const SparseSource> sources, std::in
 
 void SparseLayer::find_sums() {
   chunks_ = occupied_chunks(sources_, storms_, chunk_bits_, between_ends());
-  by_states_ = sources() * (2 * storms_ + 1) > few_shares;
+  by_states_ = std::ssize(sources_) * (2 * storms_ + 1) > few_shares;
   if (by_states_) states_of_sources().sum(sources_, chunks_, storms_);
   find_groups();
 }

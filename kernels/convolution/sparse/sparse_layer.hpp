@@ -38,10 +38,6 @@ class SparseLayer {
   double relative_error() const;
   double value(std::int64_t cell) const;
   static double uncertainty(std::int64_t) { return 0; }
-  /// The work done for values so far, in shares that are added one by one.
-  std::int64_t shares_added() const { return shares_added_ + (shares_ ? shares_->added() : 0); }
-  /// The number of sources of all storms.
-  std::int64_t sources() const { return static_cast<std::int64_t>(sources_.size()); }
 
   /// Groups of cells, in ascending order, that contain all peaks except those that the rule's
   /// roundings make. The first and the last group are the layer's ends, a cell for each storm and
@@ -81,8 +77,7 @@ class SparseLayer {
   int chunk_bits_ = 0;                          ///< grows with the storms
   std::optional<RelaxedShares> shares_;         ///< for chunks of that size, like the states
   mutable std::optional<SparseStates> states_;  ///< they remember what they found for a chunk
-  double sum_error_;               ///< the largest of all states so far, and of arguments
-  std::int64_t shares_added_ = 0;  ///< before the present shares_
+  double sum_error_;  ///< the largest of all states so far, and of arguments
   std::int64_t storms_ = 0;
   std::vector<SparseSource> sources_;  ///< of all storms
   std::int64_t deposits_ = 0;          ///< of all storms

@@ -5,41 +5,6 @@
 
 namespace bombard::cpu::convolution {
 
-namespace {
-
-using Integers = Vector<std::int64_t, vector_bytes>;
-
-/// exp(-x) for x >= 0, off by less than 2 roundings; 0 where it is below the normal numbers of
-/// binary64. x = n ln 2 + r, |r| <= ln 2 / 2, and exp(-r) is a Taylor polynomial whose remainder is
-/// 4e-18 (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980).
-Doubles decay(Doubles x) {
-  constexpr double largest = 708;
-  constexpr double integer_digits_last = 0x1.8p52;  // a sum with it ends with the digits of n
-  constexpr double upper_ln2 = 0x1.62e42feep-1, lower_ln2 = 0x1.a39ef35793c76p-33;
-  constexpr double per_ln2 = 0x1.71547652b82fep0;
-  constexpr double odd[] = {-1.0 / 6227020800, -1.0 / 39916800, -1.0 / 362880,
-                            -1.0 / 5040,       -1.0 / 120,      -1.0 / 6};
-  constexpr double even[] = {1.0 / 479001600, 1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 0.5};
-  const Doubles shifted = x * per_ln2 + integer_digits_last;
-  const Doubles n = shifted - integer_digits_last;
-  const Doubles r = (x - n * upper_ln2) - n * lower_ln2;
-  const Doubles square = r * r;
-  Doubles of_odd = {}, of_even = {};  // side by side, because each waits for its step before
-  for (int i = 0; i < 6; ++i) {
-    of_odd = of_odd * square + odd[i];
-    of_even = of_even * square + even[i];
-  }
-  const Doubles sum = (of_odd * r + of_even) * square - r + 1;
-  constexpr std::int64_t exponent_of_1 = 1023;
-  constexpr int exponent_begins = 52;
-  const Integers power =
-      (exponent_of_1 << exponent_begins) - (reinterpret_cast<Integers>(shifted) << exponent_begins);
-  const Doubles result = sum * reinterpret_cast<Doubles>(power);
-  return reinterpret_cast<Doubles>(reinterpret_cast<Integers>(result) & (x < largest));
-}
-
-}  // namespace
-
 std::int64_t cross_gap(const GapStep& step) {
   if (step.adjacent) {
     for (std::int64_t t = 0; t < step.terms; t += lanes) {

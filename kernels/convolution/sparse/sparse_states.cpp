@@ -179,7 +179,6 @@ SparseStates::Known SparseStates::known_of(std::int64_t chunk) const {
 double SparseStates::at(std::int64_t cell) {
   const std::int64_t chunk = cell >> chunk_bits_;
   if (chunk != known_.chunk) known_ = known_of(chunk);
-  shares_.count(shares_of_states + std::ssize(known_.near) / tabulated_for_a_share);
   double near = 0, far = 0;
   for (const SparseSource& source : known_.near) {
     near +=

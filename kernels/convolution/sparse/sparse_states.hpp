@@ -13,9 +13,6 @@
 
 namespace bombard::cpu {
 
-/// The number of shares computed by RelaxedShares::at() that take as long as a cell's far sums.
-inline constexpr std::int64_t shares_of_states = 20;
-
 /// The values of a chord at its two ends, the first and the last of a row of cells.
 using Chord = std::array<double, 2>;
 

@@ -18,13 +18,12 @@ class CpuDouble final : public Engine {
  public:
   explicit CpuDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
-        layer_({0, part_.held.count(), part_.held.count()}, options.rule.attenuation,
+        layer_(part_.held.count(), options.rule.attenuation,
                options.rule.scale_in_double(part_.total), double_precision_error,
                thread_count(options)) {}
 
   Maximum apply(const StormView& storm) override {
-    layer_.gather({.impacts = storm.impacts, .origin = part_.held.begin});
-    layer_.apply_gathered({});
+    layer_.apply({.impacts = storm.impacts, .origin = part_.held.begin});
     return first_of(LayerScreening(layer_, part_, 0, 0).best_peaks(1));
   }
 

@@ -23,16 +23,16 @@ class CudaDouble final : public Engine {
   explicit CudaDouble(const EngineOptions& options)
       : part_(with_margin(options.part, options.storms)),
         upload_(thread_count(options)),
-        layer_({part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
-               options.rule.attenuation, options.rule.scale_in_double(part_.total),
-               double_precision_error),
+        layer_(part_.held.count(), part_.own_among_held(), options.rule.attenuation,
+               options.rule.scale_in_double(part_.total), double_precision_error),
         found_(1) {}
 
   Maximum apply(const StormView& storm) override {
     const ProfilingRange range("double storm");
     layer_.apply({.impacts = upload_.send(storm.impacts),
                   .lowest = storm.extent.lowest,
-                  .highest = storm.extent.highest},
+                  .highest = storm.extent.highest,
+                  .origin = part_.held.begin},
                  found_.span().data());
     cuda::synchronize();
     const LayerPeak& peak = found_.span().front().peak;

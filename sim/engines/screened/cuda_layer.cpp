@@ -72,8 +72,8 @@ class CudaLayer final : public ScreenedLayer {
       : rule_(options.rule),
         part_(with_margin(options.part, options.storms)),
         storms_(storms),
-        layer_({part_.held.begin, part_.held.count(), part_.total}, part_.own_among_held(),
-               rule_.attenuation, rule_.scale_in_double(part_.total), fast_error),
+        layer_(part_.held.count(), part_.own_among_held(), rule_.attenuation,
+               rule_.scale_in_double(part_.total), fast_error),
         found_(1),
         here_(std::make_unique_for_overwrite<FindingsMailbox>()) {
     clear();
@@ -90,7 +90,7 @@ class CudaLayer final : public ScreenedLayer {
     if (!every_share_counts(layer_rule(rule_, part_.total), storm.extent, part_.held)) {
       return not_every_share_counts;
     }
-    if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
+    if (const char* const why = bound_->add_storm(storm, layer_.relative_error())) return why;
     if (const std::optional<double> factor_before = bound_->tracked_from()) {
       layer_.track_uncertainty(*factor_before);
     }
@@ -98,9 +98,10 @@ class CudaLayer final : public ScreenedLayer {
     layer_.apply({.impacts = storms_.last(),
                   .lowest = storm.extent.lowest,
                   .highest = storm.extent.highest,
-                  .uncertainty = bound_->of_last_storm()},
+                  .uncertainty = bound_->of_last_storm(),
+                  .origin = part_.held.begin},
                  &there->screened);
-    layer_.screen(bound_->factor(), there->candidates, nullptr, bound_->absolute());
+    layer_.screen(bound_->factor(), bound_->absolute(), there->candidates);
     fetch_findings();
     return nullptr;
   }

@@ -25,12 +25,9 @@ constexpr double slack = 1 + 1e-5;
 // A share or a relaxation that gives a subnormal number is off by half the least of these.
 constexpr double least_subnormal = 0x1p-149;
 
-constexpr const char* too_many_roundings =
-    "the roundings of all impacts together are too large to prove anything";
-
 }  // namespace
 
-bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
+const char* ErrorBound::add_storm(const StormView& storm, double relative_error) {
   const std::int64_t impacts = std::ssize(storm.impacts);
   all_impacts_ += impacts;
   impacts_ = static_cast<double>(impacts);
@@ -40,8 +37,7 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
   fast_error_ = std::max(fast_error_, relative_error);
   const double roundings = roundings_of_share + operations_;
   if (all_impacts_ >= most_impacts || roundings * u >= 0.5) {
-    why_none_ = too_many_roundings;
-    return false;
+    return "the roundings of all impacts together are too large to prove anything";
   }
   absolute_ = after_its_roundings(absolute_ + (impacts_ + 1) * least_subnormal);
 
@@ -54,7 +50,7 @@ bool ErrorBound::add_storm(const StormView& storm, double relative_error) {
   }
   const double fast = fast_error_ + storms_ * fast_roundings_of_storm;
   factor_ = (std::expm1(roundings * u) + fast) / (1 - fast) * slack;
-  return true;
+  return nullptr;
 }
 
 /// An error before the additions of the last storm; it grows as the storm's shares do by the

@@ -29,10 +29,8 @@ class ErrorBound {
   explicit ErrorBound(const Part& part) : cells_(part.held.count()) {}
 
   /// Adds the next storm, whose shares all count in these cells, for a fast layer of this
-  /// relative_error(). False if nothing is proved from here on; why_none() then says why, a clause
-  /// for Evidence.
-  bool add_storm(const StormView& storm, double relative_error);
-  const char* why_none() const { return why_none_; }
+  /// relative_error(). Null; or a clause for GaveUp if nothing is proved from here on.
+  const char* add_storm(const StormView& storm, double relative_error);
 
   /// 0 when every cell has its own uncertainty.
   double factor() const { return tracked_ ? 0 : factor_; }
@@ -57,7 +55,6 @@ class ErrorBound {
   double absolute_ = 0;
   bool tracked_ = false;  ///< every cell has an uncertainty of its own
   std::optional<double> tracked_from_;
-  const char* why_none_ = "";
 };
 
 }  // namespace bombard

@@ -57,7 +57,7 @@ class SparseLayer final : public ScreenedLayer {
     std::ranges::copy_if(storm.impacts, std::back_inserter(deposits),
                          [](const Impact& impact) { return impact.energy != 0; });
     layer_.add_storm(deposits);
-    if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
+    if (const char* const why = bound_->add_storm(storm, layer_.relative_error())) return why;
     if (bound_->tracked_from()) return "there are many impacts to a cell";
     screening_.emplace(layer_, part_, bound_->factor(), bound_->absolute());
     return nullptr;

@@ -18,7 +18,7 @@ class StoredLayer final : public ScreenedLayer {
   explicit StoredLayer(const EngineOptions& options)
       : options_(options),
         part_(with_margin(options.part, options.storms)),
-        layer_({0, part_.held.count(), part_.held.count()}, options.rule.attenuation,
+        layer_(part_.held.count(), options.rule.attenuation,
                options.rule.scale_in_double(part_.total), fast_error, thread_count(options)) {
     clear();
   }
@@ -33,18 +33,17 @@ class StoredLayer final : public ScreenedLayer {
     if (!every_share_counts(layer_rule(options_.rule, part_.total), storm.extent, part_.held)) {
       return not_every_share_counts;
     }
-    if (!bound_->add_storm(storm, layer_.relative_error())) return bound_->why_none();
+    if (const char* const why = bound_->add_storm(storm, layer_.relative_error())) return why;
     if (const std::optional<double> factor_before = bound_->tracked_from()) {
       require_host_memory(part_.held.count() * std::int64_t{sizeof(float)},
                           "the uncertainty of every cell");
       layer_.track_uncertainty(*factor_before);
     }
-    layer_.gather({.impacts = storm.impacts,
-                   .uncertainty = layer_.tracks_uncertainty()
-                                      ? std::optional(bound_->of_last_storm())
-                                      : std::nullopt,
-                   .origin = part_.held.begin});
-    layer_.apply_gathered();
+    layer_.apply({.impacts = storm.impacts,
+                  .uncertainty = layer_.tracks_uncertainty()
+                                     ? std::optional(bound_->of_last_storm())
+                                     : std::nullopt,
+                  .origin = part_.held.begin});
     screening_.emplace(layer_, part_, bound_->factor(), bound_->absolute());
     return nullptr;
   }

@@ -18,7 +18,7 @@ class BothLayers {
   explicit BothLayers(std::int64_t cells, double error = 1e-12,
                       const Attenuation& attenuation = square_root_attenuation, int threads = 2,
                       double scale = 0.25)
-      : layer(make_layer({0, cells, cells}, attenuation, scale, error, threads)),
+      : layer(make_layer(cells, attenuation, scale, error, threads)),
         direct(cells, attenuation, scale) {}
 
   /// Tracks uncertainties from now on, if `tracked`.
@@ -28,8 +28,12 @@ class BothLayers {
     std::ranges::fill(direct.uncertainty, 0);
   }
 
+  /// Positions are counted from the first cell; the layer gets others.
   void apply(const std::vector<Impact>& impacts) {
-    cpu::LayerStorm storm{.impacts = impacts};
+    constexpr std::int64_t origin = 100;
+    std::vector<Impact> moved = impacts;
+    for (Impact& impact : moved) impact.position += origin;
+    cpu::LayerStorm storm{.impacts = moved, .origin = origin};
     if (layer->tracks_uncertainty()) storm.uncertainty = thousandth(impacts);
     layer->apply(storm);
     direct.apply(impacts, thousandth(impacts));

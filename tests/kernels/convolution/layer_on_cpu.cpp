@@ -15,8 +15,7 @@ class LayerOnCpu final : public LayerUnderTest {
   void track_uncertainty(double factor) override { layer_.track_uncertainty(factor); }
   bool tracks_uncertainty() const override { return layer_.tracks_uncertainty(); }
   void apply(const cpu::LayerStorm& storm) override {
-    layer_.gather(storm);
-    layer_.apply_gathered();
+    layer_.apply(storm);
     expect_groups_cover();
   }
   std::vector<double> values() const override {
@@ -32,12 +31,6 @@ class LayerOnCpu final : public LayerUnderTest {
     return uncertainties;
   }
   double relative_error() const override { return layer_.relative_error(); }
-  void cover(std::int64_t lowest, std::int64_t highest) override { layer_.cover(lowest, highest); }
-  SlabBorders borders() const override { return layer_.borders(); }
-  void gather(const cpu::LayerStorm& storm) override { layer_.gather(storm); }
-  BorderStates leaving_right(std::int64_t border) override { return layer_.leaving_right(border); }
-  BorderStates leaving_left(std::int64_t border) override { return layer_.leaving_left(border); }
-  void apply_gathered(const ComingIn& coming_in) override { layer_.apply_gathered(coming_in); }
 
  private:
   void expect_groups_cover() const {
@@ -59,10 +52,10 @@ class LayerOnCpu final : public LayerUnderTest {
 
 }  // namespace
 
-std::unique_ptr<LayerUnderTest> make_layer(const Slab& slab, const Attenuation& attenuation,
+std::unique_ptr<LayerUnderTest> make_layer(std::int64_t cells, const Attenuation& attenuation,
                                            double scale, double error, int threads) {
   return std::make_unique<LayerOnCpu>(
-      cpu::ConvolvedLayer(slab, attenuation, scale, error, threads));
+      cpu::ConvolvedLayer(cells, attenuation, scale, error, threads));
 }
 
 }  // namespace bombard

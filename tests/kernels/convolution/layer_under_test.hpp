@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernels/convolution/cpu/layer_storm.hpp"
-#include "kernels/convolution/slab.hpp"
 #include "kernels/share/attenuation.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -25,17 +24,9 @@ class LayerUnderTest {
   /// All 0 unless tracked.
   virtual std::vector<float> uncertainties() const = 0;
   virtual double relative_error() const = 0;
-
-  /// The phases of a storm on a slab.
-  virtual void cover(std::int64_t lowest, std::int64_t highest) = 0;
-  virtual SlabBorders borders() const = 0;
-  virtual void gather(const cpu::LayerStorm& storm) = 0;
-  virtual BorderStates leaving_right(std::int64_t border) = 0;
-  virtual BorderStates leaving_left(std::int64_t border) = 0;
-  virtual void apply_gathered(const ComingIn& coming_in) = 0;
 };
 
-std::unique_ptr<LayerUnderTest> make_layer(const Slab& slab, const Attenuation& attenuation,
+std::unique_ptr<LayerUnderTest> make_layer(std::int64_t cells, const Attenuation& attenuation,
                                            double scale, double error, int threads = 2);
 
 }  // namespace bombard

@@ -24,7 +24,7 @@ Cells best_peaks(const Screening& screening, std::size_t count = 1) {
 cpu::ConvolvedLayer layer_with(double ground, const std::vector<CellValue>& others) {
   std::vector<double> values(1000, ground);
   for (const auto& [cell, value] : others) values[static_cast<std::size_t>(cell)] = value;
-  cpu::ConvolvedLayer layer({0, 1000, 1000}, square_root_attenuation, 1, 1e-6);
+  cpu::ConvolvedLayer layer(1000, square_root_attenuation, 1, 1e-6);
   layer.begin_with(std::span<const double>(values));
   return layer;
 }
@@ -68,8 +68,7 @@ void expect_highest(const std::vector<CellValue>& peaks, const Search& search,
     asked += running.candidates().size();
     std::vector<CellValue> of_rule;
     for (const CellValue& peak : by_the_rule) {
-      if (std::ranges::binary_search(running.candidates(), peak.position))
-        of_rule.push_back(peak);
+      if (std::ranges::binary_search(running.candidates(), peak.position)) of_rule.push_back(peak);
     }
     running.take(of_rule);
   }
