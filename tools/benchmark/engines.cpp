@@ -22,6 +22,7 @@
 #include "kernels/base/measure.hpp"
 #include "kernels/base/vector.hpp"
 #include "kernels/device/device.hpp"
+#include "sim/engine_chain.hpp"
 #include "sim/generation.hpp"
 #include "tools/judge/cases.hpp"
 
@@ -141,15 +142,15 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   const std::vector<Storm> storms = storms_of(shape);
   const std::vector<StormView> views = views_of(storms);  // a run makes them before timing
   const ProcessorSpeed speed = processor_speed(threads);
-  const auto engine = entry.make({.part = whole_layer(shape.cells),
-                                  .storms = shape.storms,
-                                  .rule = shape.rule,
-                                  .keep_layer = false,
-                                  .threads = threads});
+  EngineChain engine(entry, {.part = whole_layer(shape.cells),
+                             .storms = shape.storms,
+                             .rule = shape.rule,
+                             .keep_layer = false,
+                             .threads = threads});
   std::vector<Maximum>& expected_maxima = expected(shape, entry);
   const auto all_storms = [&] {
     std::vector<Maximum> maxima;
-    for (const StormView& storm : views) maxima.push_back(engine->apply(storm));
+    for (const StormView& storm : views) maxima.push_back(engine.apply(storm));
     return maxima;
   };
   // A call before the timed ones: the first one also touches memory for the first time.
@@ -157,7 +158,7 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   if (expected_maxima.empty()) expected_maxima = first;
   double seconds = 0;
   for (auto _ : state) {
-    engine->reset();
+    engine.reset();
     const WallTimer timer;
     const std::vector<Maximum> maxima = all_storms();
     const double of_run = timer.seconds();
@@ -176,8 +177,8 @@ void measure(benchmark::State& state, const EngineEntry& entry, const Shape& sha
   state.counters["bytes/s"] = rate(shape.bytes());
   // The estimate of `bombard run --dry-run` for the storms, without the engine's start, relative to
   // the time that they take. It assumes that every share counts.
-  const double estimated = entry.seconds(shape.work(), speed) -
-                           entry.seconds({shape.cells, 0, 0}, speed);
+  const double estimated =
+      entry.seconds(shape.work(), speed) - entry.seconds({shape.cells, 0, 0}, speed);
   const double a_run = seconds / static_cast<double>(state.iterations());
   state.counters["estimate"] = estimated / a_run;
   if (shape.stored() && !shape.is_named) {

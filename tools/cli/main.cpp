@@ -172,6 +172,8 @@ int explain_exception() {
 
 int bombard::tools::program(int argc, char** argv, StartRanks start) {
   occupy_standard_streams();
+  // Kernels are loaded when a GPU starts, not at their first launch: that would be within `Time:`.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   handle_signals();
   std::set_terminate(explain_lost_exception);
   std::atexit(correct_exit_code);

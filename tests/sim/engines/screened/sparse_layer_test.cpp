@@ -113,8 +113,8 @@ TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
     if (seed % 8 == 0) expect_rule_in_parts(engine, made, by_the_rule(made), 2 + below(random, 3));
     if (testing::Test::HasFailure()) return;
   }
-  // The cases are about this engine, not about the one to which it leaves the others.
-  EXPECT_GT(tally.sparse, tally.storms * 3 / 4);
+  // The cases are about this engine, not about the one that goes on, and stays, where it gives up.
+  EXPECT_GT(tally.sparse, tally.storms * 2 / 3);
 }
 
 // With all impacts on one side, roundings make no peaks.
