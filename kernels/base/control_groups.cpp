@@ -26,7 +26,7 @@ void for_each_control_group(
     }
   };
   // A line is "0::/path" for version 2 and "N:controller,controller:/path" for version 1. Inside a
-  // container the path may be the host's and missing here: the walk upwards then still reaches the
+  // container the path may be the host's and missing here: the walk upwards then still ends at the
   // top of the container's own tree.
   std::ifstream groups(top / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
