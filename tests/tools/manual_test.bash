@@ -41,4 +41,5 @@ expect() {
 }
 expect ju -- judge
 expect run 35 --de -- --device
+expect solve '' -- 'jacobi product dot sort minima sum max'
 [ "$failures" -eq 0 ]

@@ -53,22 +53,20 @@ void settle_threads() {
 }
 
 const tools::Subcommand& subcommand_of(const std::string& name) {
-  std::vector<std::string> known{"help", "version"};
+  std::vector<std::string> known;
   for (const tools::Subcommand& subcommand : tools::subcommands()) {
     if (subcommand.name == name) return subcommand;
     known.push_back(subcommand.name);
   }
-  throw InputError(fmt::format("\"{}\" is not a subcommand; there are {}{}; see `bombard --help`",
-                               name, fmt::join(std::span(known).subspan(2), ", "),
-                               tools::did_you_mean(name, known)));
+  throw InputError(fmt::format("\"{}\" is not a subcommand; there are {}; see `bombard --help`",
+                               name, fmt::join(known, ", ")));
 }
 
 /// `bombard --complete WORD...`, which the shells call (tools/manual/completion.bash).
 int complete(std::span<const std::string> words) {
-  const auto offered = tools::completions(tools::subcommands(), words);
-  if (!offered) return 1;
-  for (const std::string& word : *offered) tools::print(word + '\n');
-  return 0;
+  const std::vector<std::string> offered = tools::completions(tools::subcommands(), words);
+  for (const std::string& word : offered) tools::print(word + '\n');
+  return offered.empty() ? 1 : 0;
 }
 
 int dispatch(const std::vector<std::string>& command) {

@@ -32,25 +32,6 @@ std::optional<std::int64_t> number_with_exponent(const std::string& text) {
   return static_cast<std::int64_t>(*number);
 }
 
-/// The smallest number of letters to change, leave out, insert or exchange with their neighbours.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        of[i][j] = i + j;
-        continue;
-      }
-      of[i][j] = std::min(
-          {of[i - 1][j] + 1, of[i][j - 1] + 1, of[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return of[a.size()][b.size()];
-}
-
 /// The table for cxxopts. What it does not know gets our own messages.
 cxxopts::Options grammar_of(const Subcommand& subcommand) {
   cxxopts::Options grammar(subcommand.name);
@@ -122,9 +103,7 @@ const Option* Subcommand::option_named(std::string_view text, std::string_view t
 Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> command)
     : subcommand_(subcommand), command_(std::move(command)) {
   const auto rest = std::ranges::find(command_, "--");  // words follow, whatever they begin with
-  const std::span given(command_.begin() + 1, rest);
-  check(given);
-  parse(given);
+  parse({command_.begin() + 1, rest});
   if (rest != command_.end()) words_.insert(words_.end(), rest + 1, command_.end());
   if (has("help") || has("version")) {  // for a topic, if there is one
     if (!words_.empty() && !subcommand_.topics.empty()) take_topic();
@@ -143,8 +122,7 @@ void Arguments::parse(std::span<const std::string> given) {
     cxxopts::Options grammar = grammar_of(subcommand_);
     const cxxopts::ParseResult parsed = grammar.parse(static_cast<int>(all.size()), all.data());
     for (const cxxopts::KeyValue& pair : parsed.arguments()) {
-      const Option& option = row(pair.key());
-      add_value(option, option.value.empty() ? "" : pair.value());
+      add_value(row(pair.key()), pair.value());
     }
     words_ = parsed.unmatched();
   } catch (const cxxopts::exceptions::exception& error) {
@@ -167,46 +145,34 @@ std::string Arguments::see_help() const {
 /// The row for the topic; before the topic is known, any row.
 const Option& Arguments::row(std::string_view name) const {
   const Option* found = nullptr;
-  std::vector<std::string> known;
   for (const Option* const option : subcommand_.options()) {
-    known.push_back("--" + option->name);
     if (option->name == name && (found == nullptr || option->has_topic(topic_))) found = option;
   }
   if (found != nullptr) return *found;
-  const std::string given = fmt::format("--{}", name);
-  throw InputError(
-      fmt::format("there is no option {}{}; {}", given, did_you_mean(given, known), see_help()));
+  throw InputError(fmt::format("there is no option --{}; {}", name, see_help()));
 }
 
-/// Refuses what cxxopts would accept: a switch with a value, an option that lacks its value.
-void Arguments::check(std::span<const std::string> given) const {
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const std::string& text = given[i];
-    const Option* const option = subcommand_.option_named(text);
-    if (option == nullptr) continue;
-    const bool has_value = text.find('=') != std::string::npos;
-    if (option->value.empty() && has_value) {
-      throw InputError(fmt::format(
-          "--{} is a switch, and \"{}\" gives it a value; leave the value out, or the option",
-          option->name, text));
-    }
-    if (option->value.empty() || has_value) continue;
-    ++i;  // its value
-    if (i == given.size() || subcommand_.option_named(given[i]) != nullptr) {
-      throw InputError(fmt::format("--{} lacks its value ({}); {}", option->name,
-                                   option->shown_value(), see_help()));
-    }
-  }
-}
-
+/// Refuses what cxxopts would accept: a switch with a value, an option that takes another one for
+/// its value.
 void Arguments::add_value(const Option& option, const std::string& value) {
+  const bool is_switch = option.value.empty();
+  if (is_switch && value != "true") {
+    throw InputError(
+        fmt::format("--{} is a switch, and \"{}\" gives it a value; leave the value out, or the "
+                    "option",
+                    option.name, value));
+  }
+  if (!is_switch && subcommand_.option_named(value) != nullptr) {
+    throw InputError(fmt::format("--{} lacks its value ({}); {}", option.name, option.shown_value(),
+                                 see_help()));
+  }
   if (value == "-" && option.is_path() && !option.value.ends_with("|-")) {
     throw InputError(
         fmt::format("--{} takes the name of a file or a folder, and - would mean standard input or "
                     "output; ./- is a name",
                     option.name));
   }
-  if (!values_.emplace(option.name, value).second && !option.value.empty()) {
+  if (!values_.emplace(option.name, value).second && !is_switch) {
     throw InputError(
         fmt::format("--{} is given several times and takes one value; leave one out, {}",
                     option.name, see_help()));
@@ -224,9 +190,9 @@ void Arguments::take_topic() {
   }
   if (words_.empty()) return;
   if (std::ranges::count(names, words_.front()) == 0) {
-    throw InputError(fmt::format("bombard {}: there is no \"{}\"; there are {}{}; {}",
+    throw InputError(fmt::format("bombard {}: there is no \"{}\"; there are {}; {}",
                                  subcommand_.name, words_.front(), fmt::join(names, ", "),
-                                 did_you_mean(words_.front(), names), see_help()));
+                                 see_help()));
   }
   topic_ = words_.front();
   words_.erase(words_.begin());
@@ -283,9 +249,8 @@ std::string Arguments::word(const std::string& option) const {
   const std::vector<std::string> choices = row(option).choices();
   std::string word = text(option);
   if (std::ranges::count(choices, word) > 0) return word;
-  throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is {}{}", option, word,
-                               article(option), option, either(choices),
-                               did_you_mean(word, choices)));
+  throw InputError(fmt::format("--{} \"{}\" is not {} {}; it is {}", option, word, article(option),
+                               option, either(choices)));
 }
 
 std::int64_t Arguments::number(const std::string& option, std::int64_t least,
@@ -334,22 +299,6 @@ std::vector<std::int64_t> whole_numbers(const std::string& text, const std::stri
     numbers.push_back(whole_number(number, what, least, most));
   }
   return numbers;
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t much_to_begin_with = 2;  // letters
-  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-  std::size_t nearest = std::min<std::size_t>(2, (letters + 1) / 3) + 1;
-  std::string_view meant;
-  for (const std::string& candidate : known) {
-    const bool begins = letters >= much_to_begin_with && candidate.starts_with(word);
-    const std::size_t away = begins ? 1 : distance(word, candidate);
-    if (away < nearest) {
-      nearest = away;
-      meant = candidate;
-    }
-  }
-  return meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant);
 }
 
 std::vector<std::string> parts_of(const std::string& text, char mark) {

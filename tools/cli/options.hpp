@@ -106,7 +106,6 @@ class Arguments {
  private:
   const Option& row(std::string_view name) const;
   const Topic* topic_row() const;
-  void check(std::span<const std::string> given) const;
   void parse(std::span<const std::string> given);
   void add_value(const Option& option, const std::string& value);
   void take_topic();
@@ -126,11 +125,6 @@ std::int64_t whole_number(const std::string& text, const std::string& what, std:
 /// The same for a list, as in 256,512.
 std::vector<std::int64_t> whole_numbers(const std::string& text, const std::string& what,
                                         std::int64_t least, std::int64_t most);
-
-/// `; did you mean "generate"?` for a word that one of these begins with, or that becomes one of
-/// them when a few letters are changed, left out, inserted or exchanged with their neighbours;
-/// empty for any other word.
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 /// The parts of a text that each end with this mark, or with the text: add a mark to the text, and
 /// a part behind the last one counts, even if it is empty.

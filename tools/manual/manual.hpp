@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,10 +20,10 @@ std::string help(const Subcommand& subcommand, const std::string& topic_name);
 /// The manual page, for man (groff).
 std::string manual_page(std::span<const Subcommand> subcommands);
 
-/// The words that can complete the last of the words after `bombard`. Each is followed by a tab and
-/// its meaning. No value if a file's name is possible there.
-std::optional<std::vector<std::string>> completions(std::span<const Subcommand> subcommands,
-                                                    std::span<const std::string> words);
+/// The names of subcommands, topics and options that can complete the last of the words after
+/// `bombard`, each followed by a tab and its meaning. None where a value or a file's name stands.
+std::vector<std::string> completions(std::span<const Subcommand> subcommands,
+                                     std::span<const std::string> words);
 
 /// "bombard solve jacobi A B"; without a topic "bombard solve PROBLEM FILE...".
 std::string usage(const Subcommand& subcommand, const Topic* topic);

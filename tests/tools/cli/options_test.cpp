@@ -68,27 +68,21 @@ TEST(Options, FallbacksAreThoseOfTheTopic) {
             }),
             "--recipe is missing; see `bombard cook soup --help`");
   EXPECT_EQ(message_of([] { given({"--heat=hihg"}).word("heat"); }),
-            "--heat \"hihg\" is not a heat; it is low or high; did you mean \"high\"?");
+            "--heat \"hihg\" is not a heat; it is low or high");
 }
 
 TEST(Options, Refusals) {
   const std::string help = "; see `bombard cook --help`";
   expect_messages(
       {{"--crust=false",
-        "--crust is a switch, and \"--crust=false\" gives it a value; "
-        "leave the value out, or the option"},
-       {"--quiet=",
-        "--quiet is a switch, and \"--quiet=\" gives it a value; leave the "
-        "value out, or the option"},
-       {"--salt", "--salt lacks its value (N)" + help},
+        "--crust is a switch, and \"false\" gives it a value; leave the value out, or the option"},
        {"--salt --quiet", "--salt lacks its value (N)" + help},
-       {"--heat", "--heat lacks its value (low|high|N)" + help},
-       {"--stove", "--stove lacks its value (NAME)" + help},
+       {"--heat --salt", "--heat lacks its value (low|high|N)" + help},
+       {"--stove -q", "--stove lacks its value (NAME)" + help},
        {"--salt 1 --salt 2",
         "--salt is given several times and takes one value; leave one out, see "
         "`bombard cook --help`"},
-       {"--slat 1", "there is no option --slat; did you mean \"--salt\"?" + help},
-       {"--out x", "there is no option --out; did you mean \"--output\"?" + help},
+       {"--slat 1", "there is no option --slat" + help},
        {"--frobnicate", "there is no option --frobnicate" + help},
        {"-x", "there is no option -x" + help},
        {"-5", "there is no option -5" + help},
@@ -98,10 +92,7 @@ TEST(Options, Refusals) {
        {"soup", "cook soup takes 1 file, not 0: bombard cook soup POT"},
        {"bread x", "\"x\" cannot stand here: `bombard cook bread` takes options alone" + help},
        {"soup pot --crust", "--crust has no meaning for soup; leave it out"},
-       {"bred",
-        "bombard cook: there is no \"bred\"; there are soup, bread; did you mean "
-        "\"bread\"?" +
-            help}},
+       {"bred", "bombard cook: there is no \"bred\"; there are soup, bread" + help}},
       refusal);
 }
 
@@ -142,22 +133,6 @@ TEST(Options, EveryTableHasTheSameLettersAndHelp) {
       EXPECT_TRUE(known) << option->name;
     }
   }
-}
-
-TEST(Options, DidYouMean) {
-  const std::vector<std::string> known{"generate", "vector", "output", "threads", "run"};
-  const auto meant = [&](const std::string& word) { return did_you_mean(word, known); };
-  expect_messages({{"genarate", "; did you mean \"generate\"?"},
-                   {"vecotr", "; did you mean \"vector\"?"},
-                   {"out", "; did you mean \"output\"?"},
-                   {"treads", "; did you mean \"threads\"?"},
-                   {"rnu", "; did you mean \"run\"?"},
-                   {"", ""},
-                   {"x", ""},
-                   {"xyzzy", ""},
-                   {"nur", ""},  // the letters of one, but in another order
-                   {"generatexyz", ""}},
-                  meant);
 }
 
 }  // namespace
