@@ -22,7 +22,7 @@ namespace {
 /// An empty vector with room for the most numbers that a text can hold: one for each of its words,
 /// including those of comments.
 template <class T>
-std::vector<T> room_for_numbers(const MappedFile& file) {
+std::vector<T> room_for_numbers(const InputFile& file) {
   const std::string_view text = file.content();
   std::int64_t words = 1;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -35,7 +35,7 @@ std::vector<T> room_for_numbers(const MappedFile& file) {
 }
 
 /// The numbers of a text that holds nothing but integers of 32 bits.
-std::optional<std::vector<std::int32_t>> integers_of_text(const MappedFile& file) {
+std::optional<std::vector<std::int32_t>> integers_of_text(const InputFile& file) {
   using Limits = std::numeric_limits<std::int32_t>;
   auto integers = room_for_numbers<std::int32_t>(file);
   for (NumberText text(file.content(), file.name()); text.next();) {
@@ -47,7 +47,7 @@ std::optional<std::vector<std::int32_t>> integers_of_text(const MappedFile& file
 }
 
 template <class T>
-std::vector<T> numbers_of_text(const MappedFile& file) {
+std::vector<T> numbers_of_text(const InputFile& file) {
   auto numbers = room_for_numbers<T>(file);
   for (NumberText text(file.content(), file.name()); text.next();) {
     numbers.push_back(text.number<T>());
@@ -105,7 +105,7 @@ std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
 
 /// The elements of a matrix of one row or one column.
 template <class T>
-std::vector<T> matrix_market_vector(const MappedFile& file) {
+std::vector<T> matrix_market_vector(const InputFile& file) {
   require_vector(file.name(), matrix_market_shape(file));
   return read_dense_matrix<T>(file).values;
 }
@@ -119,7 +119,7 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
                   name, shape_text(shape)));
 }
 
-Vector read_vector(const MappedFile& file, std::optional<Precision> asked) {
+Vector read_vector(const InputFile& file, std::optional<Precision> asked) {
   if (asked == Precision::binary32) return read_vector_as<float>(file);
   if (asked == Precision::binary64) return read_vector_as<double>(file);
   if (is_matrix_market(file)) {
@@ -146,7 +146,7 @@ Vector read_vector(const MappedFile& file, std::optional<Precision> asked) {
 }
 
 template <class T>
-std::vector<T> read_vector_as(const MappedFile& file) {
+std::vector<T> read_vector_as(const InputFile& file) {
   if (is_matrix_market(file)) return matrix_market_vector<T>(file);
   if (!is_npy(file)) return numbers_of_text<T>(file);
   const NpyArray array(file);
@@ -155,7 +155,7 @@ std::vector<T> read_vector_as(const MappedFile& file) {
 }
 
 template <class T>
-Matrix<T> read_matrix(const MappedFile& file) {
+Matrix<T> read_matrix(const InputFile& file) {
   if (is_matrix_market(file)) return read_matrix_market<T>(file);
   if (!is_npy(file)) {
     throw InputError(
@@ -173,7 +173,7 @@ Matrix<T> read_matrix(const MappedFile& file) {
 }
 
 template <class T>
-DenseMatrix<T> read_dense_matrix(const MappedFile& file) {
+DenseMatrix<T> read_dense_matrix(const InputFile& file) {
   if (is_matrix_market(file)) {
     const auto [rows, columns] = matrix_market_shape(file);
     require_host_memory(byte_count({rows, columns, sizeof(T)}),
@@ -229,7 +229,7 @@ std::string text_of(const Elements& elements, std::int64_t columns) {
 }
 
 Layer read_layer(const std::string& path, std::int64_t cells) {
-  const MappedFile file(path);
+  const InputFile file(path);
   const auto fail = [&](const std::string& problem) {
     throw InputError(fmt::format("{}: {}", file.name(), problem));
   };
@@ -254,11 +254,11 @@ Layer read_layer(const std::string& path, std::int64_t cells) {
   return std::visit(read, array.values());
 }
 
-template std::vector<float> read_vector_as(const MappedFile&);
-template std::vector<double> read_vector_as(const MappedFile&);
-template Matrix<float> read_matrix(const MappedFile&);
-template Matrix<double> read_matrix(const MappedFile&);
-template DenseMatrix<float> read_dense_matrix(const MappedFile&);
-template DenseMatrix<double> read_dense_matrix(const MappedFile&);
+template std::vector<float> read_vector_as(const InputFile&);
+template std::vector<double> read_vector_as(const InputFile&);
+template Matrix<float> read_matrix(const InputFile&);
+template Matrix<double> read_matrix(const InputFile&);
+template DenseMatrix<float> read_dense_matrix(const InputFile&);
+template DenseMatrix<double> read_dense_matrix(const InputFile&);
 
 }  // namespace bombard

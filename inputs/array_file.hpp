@@ -10,7 +10,7 @@
 
 #include "bombard/layer.hpp"
 #include "bombard/settings.hpp"
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/matrix.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
@@ -29,11 +29,11 @@ using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Where no precision
 /// is asked for, text (or Matrix Market) with nothing but integers of 32 bits gives std::int32_t,
 /// other text double. In every reader an integer beyond 32 bits must be exact in double.
-Vector read_vector(const MappedFile& file, std::optional<Precision> asked = {});
+Vector read_vector(const InputFile& file, std::optional<Precision> asked = {});
 
 /// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.
 template <class T>
-std::vector<T> read_vector_as(const MappedFile& file);
+std::vector<T> read_vector_as(const InputFile& file);
 
 /// Throws InputError if an array of this shape is not a vector.
 void require_vector(const std::string& name, std::span<const std::int64_t> shape);
@@ -41,7 +41,7 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
 /// Returns use(elements), a span of what read_vector() gives; where no precision is asked for, the
 /// elements of a NumPy array stay in the file.
 template <class Use>
-auto with_vector(const MappedFile& file, std::optional<Precision> asked, const Use& use) {
+auto with_vector(const InputFile& file, std::optional<Precision> asked, const Use& use) {
   const auto stored = [&] {
     return std::visit([&](const auto& vector) { return use(std::span(vector)); },
                       read_vector(file, asked));
@@ -63,11 +63,11 @@ auto with_vector(const MappedFile& file, std::optional<Precision> asked, const U
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; a number
 /// that is finite in the file must be finite in T.
 template <class T>
-Matrix<T> read_matrix(const MappedFile& file);
+Matrix<T> read_matrix(const InputFile& file);
 
 /// The same with every element stored.
 template <class T>
-DenseMatrix<T> read_dense_matrix(const MappedFile& file);
+DenseMatrix<T> read_dense_matrix(const InputFile& file);
 
 /// How arrays are written.
 enum class ArrayFormat { text, npy, matrix_market };

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +28,7 @@ constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
 /// Reads a file. Its banner and its sizes are read at once.
 class MatrixMarketParser {
  public:
-  explicit MatrixMarketParser(const MappedFile& file)
+  explicit MatrixMarketParser(const InputFile& file)
       : name_(file.name()), text_(NumberText::of_words(file.content(), name_)) {
     parse_banner();
     parse_sizes();
@@ -64,12 +63,6 @@ class MatrixMarketParser {
   T take_value() {
     require_word("value");
     const std::string_view token = text_.token();
-    if (std::int64_t integer = 0;
-        integers_ && scan_integer(token.data(), token.data() + token.size(), integer) !=
-                         token.data() + token.size()) {
-      text_.fail(
-          fmt::format("value {} is not an integer, and the banner says integer", quoted(token)));
-    }
     const T value = text_.number<T>();
     if (!std::isfinite(value)) text_.fail(fmt::format("value {} is not finite", quoted(token)));
     return value;
@@ -96,10 +89,10 @@ class MatrixMarketParser {
     };
     take("", {"matrix"}, "matrix");
     coordinate_ = take("format ", {"array", "coordinate"}, "array and coordinate") == "coordinate";
-    integers_ =
-        take("field ", {"real", "double", "integer"}, "real, double and integer") == "integer";
-    symmetric_ =
-        take("symmetry ", {"general", "symmetric"}, "general and symmetric") == "symmetric";
+    take("field ", {"real", "double", "integer"}, "real, double and integer");
+    symmetric_ = coordinate_ ? take("symmetry ", {"general", "symmetric"},
+                                    "general and symmetric") == "symmetric"
+                             : take("symmetry of an array ", {"general"}, "general") == "symmetric";
     require_end_of_line("the banner");
   }
 
@@ -120,7 +113,7 @@ class MatrixMarketParser {
     if (symmetric_ && rows_ != columns_) {
       text_.fail(fmt::format("a symmetric matrix is square, not {} x {}", rows_, columns_));
     }
-    if (!coordinate_) entries_ = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
+    if (!coordinate_) entries_ = rows_ * columns_;
   }
 
   std::string announced() const {
@@ -152,7 +145,7 @@ class MatrixMarketParser {
     }
   }
 
-  /// Values by columns; of a symmetric matrix, each column from its diagonal on.
+  /// Values by columns.
   template <class T>
   DenseMatrix<T> dense() {
     require_room(2);
@@ -162,12 +155,10 @@ class MatrixMarketParser {
     std::int64_t row = 0;
     std::int64_t column = 0;
     take_entries([&] {
-      const T value = take_value<T>();
-      matrix.values[row * columns_ + column] = value;
-      if (symmetric_) matrix.values[column * columns_ + row] = value;
+      matrix.values[row * columns_ + column] = take_value<T>();
       if (++row == rows_) {
         ++column;
-        row = symmetric_ ? column : 0;
+        row = 0;
       }
     });
     return matrix;
@@ -177,7 +168,6 @@ class MatrixMarketParser {
   SparseMatrix<T> sparse() {
     struct Entry {
       std::int64_t row, column;  // from 1
-      const char* at;            // in the text
       T value;
     };
     const auto place = [](const Entry& e) { return std::pair(e.row, e.column); };
@@ -188,7 +178,6 @@ class MatrixMarketParser {
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(most));
     take_entries([&] {
-      const char* const at = text_.at();
       const std::int64_t row = take_integer("row", 1, rows_);
       const std::int64_t column = take_integer("column", 1, columns_);
       if (symmetric_ && row < column) {
@@ -198,19 +187,15 @@ class MatrixMarketParser {
                         row, column));
       }
       const T value = take_value<T>();
-      entries.push_back({row, column, at, value});
-      if (symmetric_ && row != column) entries.push_back({column, row, at, value});
+      entries.push_back({row, column, value});
+      if (symmetric_ && row != column) entries.push_back({column, row, value});
     });
 
-    const auto in_order = [](const Entry& e) { return std::tuple(e.row, e.column, e.at); };
-    if (!std::ranges::is_sorted(entries, {}, in_order)) std::ranges::sort(entries, {}, in_order);
+    if (!std::ranges::is_sorted(entries, {}, place)) std::ranges::sort(entries, {}, place);
     const auto twice = std::ranges::adjacent_find(entries, {}, place);
     if (twice != entries.end()) {
-      auto [row, column] = place(*twice);
-      if (symmetric_ && row < column) std::swap(row, column);
-      text_.fail(fmt::format("entry ({}, {}) is on line {} already", row, column,
-                             text_.line_of(twice->at)),
-                 twice[1].at);
+      throw InputError(
+          fmt::format("{}: entry ({}, {}) appears twice", name_, twice->row, twice->column));
     }
     SparseMatrix<T> matrix{rows_, columns_, {}, {}, {}};
     matrix.row_offsets.resize(static_cast<std::size_t>(rows_) + 1);
@@ -229,7 +214,6 @@ class MatrixMarketParser {
   const std::string& name_;
   NumberText text_;
   bool coordinate_ = false;
-  bool integers_ = false;
   bool symmetric_ = false;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
   const char* sizes_ = nullptr;  ///< where they stand
@@ -237,17 +221,17 @@ class MatrixMarketParser {
 
 }  // namespace
 
-bool is_matrix_market(const MappedFile& file) {
+bool is_matrix_market(const InputFile& file) {
   const std::string_view text = without_byte_order_mark(file.content());
   return text.substr(std::ranges::find_if_not(text, is_white) - text.begin()).starts_with(banner);
 }
 
-std::array<std::int64_t, 2> matrix_market_shape(const MappedFile& file) {
+std::array<std::int64_t, 2> matrix_market_shape(const InputFile& file) {
   return MatrixMarketParser(file).shape();
 }
 
 template <class T>
-Matrix<T> read_matrix_market(const MappedFile& file) {
+Matrix<T> read_matrix_market(const InputFile& file) {
   return MatrixMarketParser(file).matrix<T>();
 }
 
@@ -284,7 +268,7 @@ void write_matrix_market(const SparseMatrix<double>& matrix, OutputFile& file) {
   }
 }
 
-template Matrix<float> read_matrix_market(const MappedFile&);
-template Matrix<double> read_matrix_market(const MappedFile&);
+template Matrix<float> read_matrix_market(const InputFile&);
+template Matrix<double> read_matrix_market(const InputFile&);
 
 }  // namespace bombard

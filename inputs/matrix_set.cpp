@@ -171,7 +171,7 @@ std::int64_t read_section(NumberText text, const char* stop, const TakeMatrices<
 
 }  // namespace
 
-MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
+MatrixSet::MatrixSet(const InputFile& file, std::size_t section_size)
     : file_(file), section_size_(section_size) {
   if (!is_npy(file)) return;
   const std::vector<std::int64_t>& shape = array_.emplace(file).shape();
@@ -193,21 +193,6 @@ MatrixSet::MatrixSet(const MappedFile& file, std::size_t section_size)
         }
       },
       array_->values());
-}
-
-void MatrixSet::look(const MappedFile& begun) {
-  if (is_npy(begun)) return;
-  const std::string_view all = whole_words(begun.content(), begun.name());
-  NumberText text(all, begun.name());
-  if (!text.next()) return;
-  const std::int64_t count = take_matrix_count(text);
-  std::int64_t matrices = 0;
-  const char* const end = all.data() + all.size();
-  for (const char* at = all.data(); (at = find_mark(at, end)) != end;) ++matrices;
-  if (matrices == 0) {
-    text.fail(fmt::format("{} bytes without the *** of a matrix: this is not a set", all.size()));
-  }
-  if (matrices > count) text.fail(fmt::format("{} more", says(count)));
 }
 
 std::int64_t MatrixSet::read_text(int threads, const TakeMatrices<Element>& take) const {

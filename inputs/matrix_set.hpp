@@ -7,7 +7,7 @@
 #include <span>
 #include <variant>
 
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 
@@ -27,11 +27,7 @@ using TakeMatrices = std::function<void(std::span<const T> elements)>;
 class MatrixSet {
  public:
   /// Throws InputError for a .npy array of anything else and for files of other formats.
-  explicit MatrixSet(const MappedFile& file, std::size_t section_size = matrix_section_size);
-
-  /// Looks at a file that comes from a pipe: throws InputError once it is a text that holds no
-  /// matrix or more matrices than it says.
-  static void look(const MappedFile& begun);
+  explicit MatrixSet(const InputFile& file, std::size_t section_size = matrix_section_size);
 
   /// A zero of the elements' type; of text, std::int32_t.
   std::variant<std::int32_t, float, double> element() const { return element_; }
@@ -47,7 +43,7 @@ class MatrixSet {
  private:
   std::int64_t read_text(int threads, const TakeMatrices<std::int32_t>& take) const;
 
-  const MappedFile& file_;
+  const InputFile& file_;
   std::size_t section_size_;
   std::optional<NpyArray> array_;  ///< none: it is text
   std::variant<std::int32_t, float, double> element_;

@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cstring>
-#include <optional>
 #include <string_view>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/token.hpp"
-#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -26,114 +22,52 @@ namespace {
 // dictionary of descr, fortran_order and shape.
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// Takes a header apart.
-class HeaderParser {
- public:
-  std::vector<NpyArray::Field> fields;
-  std::optional<bool> fortran_order;
-  std::optional<std::vector<std::int64_t>> shape;
+struct Header {
+  std::string_view type;
+  bool fortran_order;
+  std::vector<std::int64_t> shape;
+};
 
-  HeaderParser(std::string_view header, const std::string& name) : rest_(header), name_(name) {
-    items('{', '}', [&] {
-      const std::string_view key = text();
-      expect(':');
-      if (key == "descr" && fields.empty()) {
-        take_fields();
-      } else if (key == "fortran_order" && !fortran_order) {
-        fortran_order = boolean();
-      } else if (key == "shape" && !shape) {
-        shape.emplace();
-        items('(', ')', [&] { shape->push_back(dimension()); });
-      } else {
-        fail(fmt::format("has {} where descr, fortran_order or shape must be", quoted(key)));
-      }
-    });
-    skip_white();
-    if (!rest_.empty()) fail(fmt::format("has {} after the end", quoted(rest_)));
-    if (fields.empty() || !fortran_order || !shape) fail("lacks descr, fortran_order or shape");
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& problem) const {
+/// Takes the dictionary of a header apart, as NumPy writes it.
+Header read_header(std::string_view text, const std::string& name) {
+  const auto fail = [&](const std::string& problem) {
     throw InputError(
         fmt::format("{}: the header of this .npy file {}; arrays of numbers are "
                     "read, as numpy.save(FILE, numpy.array(VALUES)) writes them",
-                    name_, problem));
-  }
-  [[noreturn]] void fail_for(const std::string& what) const {
-    fail(fmt::format("has {} where {} must be", quoted(first_token(rest_)), what));
-  }
-  void skip_white() {
-    while (!rest_.empty() && is_white(rest_.front())) rest_.remove_prefix(1);
-  }
-  bool next_is(char c) {
-    skip_white();
-    return rest_.starts_with(c);
-  }
-  bool accept(char c) {
-    if (!next_is(c)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) fail_for(fmt::format("'{}'", c));
-  }
-  /// Items with a comma between them, and perhaps one behind the last.
-  template <class Item>
-  void items(char opening, char closing, const Item& take_item) {
-    expect(opening);
-    while (!accept(closing)) {
-      take_item();
-      if (accept(',')) continue;
-      expect(closing);
-      return;
-    }
-  }
-  /// 'TYPE', or of records [('NAME', 'TYPE'), ...].
-  void take_fields() {
-    if (!next_is('[')) {
-      fields.push_back({"", text(), 0});
-      return;
-    }
-    items('[', ']', [&] {
-      expect('(');
-      const std::string_view name = text();
-      expect(',');
-      fields.push_back({name, text(), 0});
-      expect(')');
-    });
-  }
-  std::string_view text() {
-    skip_white();
-    const char quote = rest_.empty() ? '\0' : rest_.front();
-    const std::size_t length = rest_.find(quote, 1);
-    if ((quote != '\'' && quote != '"') || length == std::string_view::npos) {
-      fail_for("a text in quotes");
-    }
-    const std::string_view found = rest_.substr(1, length - 1);
-    rest_.remove_prefix(length + 1);
-    return found;
-  }
-  bool boolean() {
-    skip_white();
-    const bool value = rest_.starts_with("True");
-    if (!value && !rest_.starts_with("False")) fail_for("True or False");
-    rest_.remove_prefix(value ? 4 : 5);
+                    name, problem));
+  };
+  const auto value_of = [&](std::string_view key) {
+    const std::size_t begin = text.find(fmt::format("'{}':", key));
+    if (begin == std::string_view::npos) fail(fmt::format("lacks '{}'", key));
+    std::string_view value = text.substr(begin + key.size() + 3);
+    while (!value.empty() && is_white(value.front())) value.remove_prefix(1);
     return value;
+  };
+  std::string_view type = value_of("descr");
+  if (type.starts_with('[')) fail("names fields of records; save one field, or rows of numbers");
+  if (!type.starts_with('\'')) fail(fmt::format("has the type {}", quoted(first_token(type))));
+  type.remove_prefix(1);
+  const std::string_view order = value_of("fortran_order");
+  if (!order.starts_with("True") && !order.starts_with("False")) {
+    fail(fmt::format("has {} where True or False must be", quoted(first_token(order))));
   }
-  std::int64_t dimension() {
-    skip_white();
-    std::int64_t size = 0;
-    const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-    // -0 is not a dimension, either.
-    if (error != std::errc{} || rest_.front() == '-') fail_for("a dimension");
-    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
-    return size;
+  std::string_view rest = value_of("shape");
+  std::vector<std::int64_t> shape;
+  const auto refuse_shape = [&] { fail(fmt::format("has the shape {}", quoted(rest))); };
+  const std::size_t end = rest.find(')');
+  if (!rest.starts_with('(') || end == std::string_view::npos) refuse_shape();
+  rest = rest.substr(1, end - 1);
+  for (std::size_t at = 0; at < rest.size();) {
+    const std::size_t behind = std::min(rest.find(',', at), rest.size());
+    std::string_view number = rest.substr(at, behind - at);
+    while (number.starts_with(' ')) number.remove_prefix(1);
+    const auto size = number_of<std::int64_t>(number);
+    if (!size || number.starts_with('-')) refuse_shape();
+    shape.push_back(*size);
+    at = behind + 1;
   }
-
-  std::string_view rest_;
-  const std::string& name_;
-};
+  return {type.substr(0, type.find('\'')), order.starts_with("True"), shape};
+}
 
 /// The header and where the elements begin.
 std::pair<std::string_view, std::size_t> header_of(std::string_view content,
@@ -166,19 +100,13 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
 /// NumPy's names of the types in Elements, in their order.
 constexpr std::string_view types[] = {"<i4", "<i8", "<f4", "<f8"};
 
-/// The size of a type in bytes, from its name.
-std::int64_t size_of(std::string_view type) {
-  const std::size_t digits = std::min(type.find_first_of("0123456789"), type.size());
-  return number_of<std::uint32_t>(type.substr(digits)).value_or(0);
-}
-
-[[noreturn]] void fail(const MappedFile& file, const std::string& problem) {
+[[noreturn]] void fail(const InputFile& file, const std::string& problem) {
   throw InputError(fmt::format("{}: this .npy array {}", file.name(), problem));
 }
 
 }  // namespace
 
-bool is_npy(const MappedFile& file) {
+bool is_npy(const InputFile& file) {
   return file.content().starts_with(magic);
 }
 
@@ -186,53 +114,43 @@ std::string shape_text(std::span<const std::int64_t> shape) {
   return fmt::to_string(fmt::join(shape, " x "));
 }
 
-NpyArray::NpyArray(const MappedFile& file) : file_(file) {
+NpyArray::NpyArray(const InputFile& file) {
   const auto [text, begin] = header_of(file.content(), file.name());
-  HeaderParser header(text, file.name());
-  fields_ = std::move(header.fields);
-  shape_ = *std::move(header.shape);
-  bytes_ = file.content().substr(begin);
+  const Header header = read_header(text, file.name());
+  shape_ = header.shape;
   if (shape_.empty() || shape_.size() > 3) {
     fail(file, fmt::format("has {} dimensions; arrays of 1 to 3 are read", shape_.size()));
   }
-  if (*header.fortran_order && shape_.size() > 1) {
+  if (header.fortran_order && shape_.size() > 1) {
     fail(file, "is in Fortran order; save numpy.ascontiguousarray(a)");
   }
-  for (Field& field : fields_) {
-    const bool gap = has_records() && field.name.empty();
-    if (!gap && std::ranges::find(types, field.type) == std::end(types)) {
-      fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
-                             "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
-                             "for example",
-                             quoted(field.type)));
+  const auto take = [&]<class T>(T) {
+    const std::string_view bytes = file.content().substr(begin);
+    const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
+    if (byte_count({size(0), size(1), size(2), sizeof(T)}) != std::ssize(bytes)) {
+      fail(file, fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is "
+                             "damaged",
+                             shape_text(shape_), sizeof(T), bytes.size()));
     }
-    field.offset = record_size_;
-    record_size_ += static_cast<std::size_t>(size_of(field.type));
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % sizeof(T) != 0) {
+      fail(file, "does not begin at a multiple of 16 bytes, as the format says; save it by NumPy");
+    }
+    values_ = std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+  };
+  if (header.type == types[0]) {
+    take(std::int32_t{});
+  } else if (header.type == types[1]) {
+    take(std::int64_t{});
+  } else if (header.type == types[2]) {
+    take(float{});
+  } else if (header.type == types[3]) {
+    take(double{});
+  } else {
+    fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
+                           "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
+                           "for example",
+                           quoted(header.type)));
   }
-  const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
-  if (byte_count({size(0), size(1), size(2), static_cast<std::int64_t>(record_size_)}) !=
-      std::ssize(bytes_)) {
-    fail(file,
-         fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is damaged",
-                     shape_text(shape_), record_size_, bytes_.size()));
-  }
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(bytes_.data()) % record_size_ == 0;
-  if (has_records() || bytes_.empty() || is_aligned) return;
-  require_host_memory(std::ssize(bytes_), file.name());
-  aligned_.resize((bytes_.size() + sizeof(double) - 1) / sizeof(double));
-  std::memcpy(aligned_.data(), bytes_.data(), bytes_.size());
-  bytes_ = {reinterpret_cast<const char*>(aligned_.data()), bytes_.size()};
-}
-
-Elements NpyArray::values() const {
-  if (has_records()) {
-    fail(file_,
-         "has records of named fields; save one of the fields, a[NAME], or all as rows of an "
-         "array of two dimensions");
-  }
-  return with_npy_type(fields_.front().type, [&]<class T>(T) -> Elements {
-    return std::span(reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T));
-  });
 }
 
 std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape) {

@@ -15,22 +15,6 @@ inline bool ends_number(char c) {
   return is_white(c) || c == ',' || c == '#';
 }
 
-/// The beginning of a text that goes on, without what may be cut: all behind the last character
-/// that `ends` a part of it. Throws InputError if that is more than any part takes; `end` names it.
-inline std::string_view whole_parts(std::string_view begun, const std::string& name,
-                                    bool (*ends)(char), const char* end) {
-  constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 16;
-  const auto cut = std::find_if(begun.rbegin(), begun.rend(), ends) - begun.rbegin();
-  if (cut > longest) {
-    throw InputError(name + ": " + std::to_string(cut) + " characters without " + end +
-                     ": this is not a text of numbers");
-  }
-  return begun.substr(0, begun.size() - static_cast<std::size_t>(cut));
-}
-inline std::string_view whole_words(std::string_view begun, const std::string& name) {
-  return whole_parts(begun, name, is_white, "white space");
-}
-
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
 /// space, comments from # to the end of the line, and one comma behind a number; in a text of
 /// words, only white space. A line ends with a line feed, a carriage return, or both.

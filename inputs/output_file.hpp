@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,15 +10,11 @@
 
 namespace bombard {
 
-/// A file that appears whole or not at all: written beside `path` (in the same directory, as
-/// `.bombard-N.partial`) and renamed by commit(). Destroyed uncommitted, it leaves nothing behind
-/// and an older file untouched; remove_partial_files() has the same effect. A partial file of a
-/// killed program is removed by the next one that writes into the directory: every partial file is
-/// locked (flock) while its program lives. A symbolic link stays one, and what it points at is
-/// replaced or made. An older file's permissions are kept, and so are its owner and group if this
-/// process may set them; if it has other names (hard links), those keep what was there. A file that
-/// is not regular (a pipe, /dev/null), or that this process has open already (/dev/stdout), is
-/// written directly.
+/// A file that appears whole or not at all: written as `.NAME.XXXXXX` beside its path, and renamed
+/// by commit(). Destroyed uncommitted, it leaves nothing behind and an older file untouched; a
+/// program that is killed may leave the file beside it. An older file's permissions are kept. A
+/// symbolic link stays one, and what it points at is replaced or made. A device or a pipe is opened
+/// as it is, and so is /dev/stdout.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds
@@ -48,26 +42,21 @@ class OutputFile {
   void commit();
 
  private:
-  int descriptor() const { return open_.number(); }
-  void follow_links();
-  void open_beside();
-  void take_access_from(const struct stat& older) const;
+  void open_as_it_is();
+  void open_beside(std::optional<unsigned> permissions);
   void empty_buffer();
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;     ///< as the user gave it, for messages
-  std::string target_;   ///< the file that is replaced
-  std::string partial_;  ///< the path of the file beside it; empty where it is written directly
+  std::string path_;    ///< as the user gave it, for messages
+  std::string target_;  ///< the file that is replaced
+  std::string beside_;  ///< the path of the file beside it; empty where there is none
   Descriptor open_;
   std::string buffer_;
 };
 
 /// Writes a file of this text.
 void write_whole(const std::string& path, std::string_view text);
-
-/// Removes all partial files of this process; for signal handlers.
-void remove_partial_files() noexcept;
 
 /// Makes the directory and those above it unless they are there already; throws InputError with the
 /// path and the reason.

@@ -34,13 +34,11 @@ lost=9007199254740993 # 2^53 + 1, which no binary64 holds
 
 # Integers that become floats.
 printf '%%%%MatrixMarket matrix array integer general\n1 1\n%s\n' $lost >lost.mtx
-printf '%%%%MatrixMarket matrix array integer general\n1 1\n1.5\n' >half.mtx
 perl -e "print pack('q', $lost)" | npy '<i8' '(1, 1)' >lost.npy
 printf '%%%%MatrixMarket matrix array integer general\n1 1\n2\n' >two.mtx
 echo 1 >one.txt
 echo $lost >lost.txt
 expect 2 "*lost.mtx:3: value \"$lost\" has more digits than a 64-bit float holds" "$bombard" solve sum lost.mtx
-expect 2 '*half.mtx:3: value "1.5" is not an integer, and the banner says integer' "$bombard" solve sum half.mtx
 for precision in single double; do
   expect 2 "*lost.npy: element 1 is $lost, more digits*" "$bombard" solve jacobi lost.npy one.txt --precision $precision
   expect 2 "*lost.txt:1: value \"$lost\" has more digits*" "$bombard" solve jacobi two.mtx lost.txt --precision $precision
@@ -59,14 +57,10 @@ expect 0 '*7*' "$bombard" solve sum blanks.mtx
 # Storms as neighbouring tools write them.
 printf '"energy","position"\r\n500,5\r\n-7,"30"\r\n' >storm.csv
 printf ',position,energy\n0,5,500\n' >index.csv
-perl -e 'print pack("qlx4", 5, 500), pack("qlx4", 30, -7)' |
-  npy "[('position', '<i8'), ('energy', '<i4'), ('', '|V4')]" '(2,)' >records.npy
 printf '2\n5 500\n30 -7\n' >storm.txt
 expected=$("$bombard" run 60 storm.txt --format result | tail -n 1)
-for storm in storm.csv records.npy; do
-  expect 0 "*$expected" "$bombard" run 60 $storm --format result
-  expect 0 "*$expected" sh -c "cat $storm | '$bombard' run 60 - --format result"
-done
+expect 0 "*$expected" "$bombard" run 60 storm.csv --format result
+expect 0 "*$expected" sh -c "cat storm.csv | '$bombard' run 60 - --format result"
 expect 2 '*index.csv:1: column "" is neither position nor energy*' "$bombard" run 60 index.csv
 expect 0 '*.csv' "$bombard" generate --cells 60 --impacts 3 --format csv
 expect 0 'position,energy*' cat layer_60_storm_1.csv

@@ -78,21 +78,21 @@ void take_rows(std::string_view content, const std::string& name, const Take& ta
   }
 }
 
-bool begins_csv(const MappedFile& begun) {
+bool begins_csv(const InputFile& begun) {
   const std::string_view text = without_byte_order_mark(begun.content());
   const auto first = std::ranges::find_if_not(text, is_white);
   return first != text.end() &&
          (std::isalpha(static_cast<unsigned char>(*first)) != 0 || *first == '"' || *first == ',');
 }
 
-std::int64_t rows_of_csv(const MappedFile& file) {
+std::int64_t rows_of_csv(const InputFile& file) {
   std::int64_t rows = -1;  // the header
   NumberText text = NumberText::of_words(file.content(), file.name());
   for (; text.next(); text.skip_line()) ++rows;
   return rows;
 }
 
-std::vector<Impact> read_csv(const MappedFile& file, std::int64_t rows) {
+std::vector<Impact> read_csv(const InputFile& file, std::int64_t rows) {
   const std::string_view text = without_byte_order_mark(file.content());
   if (text.starts_with(plain_header)) {
     const std::string_view body = text.substr(plain_header.size());
@@ -104,12 +104,6 @@ std::vector<Impact> read_csv(const MappedFile& file, std::int64_t rows) {
   return impacts;
 }
 
-void look_at_csv(const MappedFile& begun) {
-  const std::string_view rows =
-      whole_parts(begun.content(), begun.name(), ends_line, "the end of a line");
-  take_rows(rows, begun.name(), [](const Impact&) {});
-}
-
 void write_csv(std::span<const Impact> impacts, OutputFile& file) {
   file.write(plain_header);
   for (const Impact& impact : impacts) write_line<','>(file, impact.position, impact.energy);
@@ -117,7 +111,7 @@ void write_csv(std::span<const Impact> impacts, OutputFile& file) {
 
 }  // namespace
 
-extern constinit const StormFormat storm_csv{"csv",    ".csv",    begins_csv, rows_of_csv,
-                                             read_csv, write_csv, look_at_csv};
+extern constinit const StormFormat storm_csv{"csv",       ".csv",   begins_csv,
+                                             rows_of_csv, read_csv, write_csv};
 
 }  // namespace bombard

@@ -16,12 +16,8 @@ namespace {
 /// Text comes last: it may begin in any way, and says what a storm is.
 constexpr const StormFormat* formats[] = {&storm_npy, &storm_csv, &storm_text};
 
-const StormFormat& format_of(const MappedFile& begun) {
+const StormFormat& format_of(const InputFile& begun) {
   return **std::ranges::find_if(formats, [&](const auto* format) { return format->begins(begun); });
-}
-
-void look(const MappedFile& begun) {
-  if (const auto look = format_of(begun).look; look != nullptr) look(begun);
 }
 
 }  // namespace
@@ -34,7 +30,7 @@ std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
   std::error_code error;  // a path that is not a regular file can be read only once
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return {};
   if (std::filesystem::file_size(path, error) == 0) return {};
-  const MappedFile file(path);
+  const InputFile file(path);
   try {
     return format_of(file).announced(file);
   } catch (const InputError&) {
@@ -43,7 +39,7 @@ std::optional<std::int64_t> announced_impacts_of_file(const std::string& path) {
 }
 
 Storm read_storm(const std::string& path) {
-  const MappedFile file(path, look);
+  const InputFile file(path);
   const StormFormat& format = format_of(file);
   const std::int64_t announced = format.announced(file);
   require_host_memory(byte_count({announced, sizeof(Impact)}),

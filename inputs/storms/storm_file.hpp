@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bombard/read_storm.hpp"
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/output_file.hpp"
 
 namespace bombard {
@@ -21,14 +21,11 @@ struct StormFormat {
   std::string_view extension;  ///< of the files that it writes
   /// Whether a file that begins like this has the format. The first row that says yes reads the
   /// file.
-  bool (*begins)(const MappedFile& begun);
+  bool (*begins)(const InputFile& begun);
   /// The number of impacts that the file announces, but no more than a file of this size can hold.
-  std::int64_t (*announced)(const MappedFile& file);
-  std::vector<Impact> (*read)(const MappedFile& file, std::int64_t announced);
+  std::int64_t (*announced)(const InputFile& file);
+  std::vector<Impact> (*read)(const InputFile& file, std::int64_t announced);
   void (*write)(std::span<const Impact> impacts, OutputFile& file);
-  /// Looks at a file that comes from a pipe, as MappedFile describes; null if only the end can
-  /// tell.
-  void (*look)(const MappedFile& begun);
 };
 
 std::span<const StormFormat* const> storm_formats();

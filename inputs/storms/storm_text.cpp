@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "inputs/byte_count.hpp"
 #include "inputs/number_text.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/write_line.hpp"
 #include "kernels/base/cores.hpp"
-#include "kernels/base/host_memory.hpp"
 
 namespace bombard {
 
@@ -42,7 +40,7 @@ std::int64_t announced_impacts(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-std::vector<Impact> parse_storm(std::string_view text, const std::string& name, bool goes_on) {
+std::vector<Impact> parse_storm(std::string_view text, const std::string& name) {
   NumberText numbers(text, name);
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
@@ -54,13 +52,11 @@ std::vector<Impact> parse_storm(std::string_view text, const std::string& name, 
   for (std::int64_t read = 0; read < count; ++read) {
     const char* const last = numbers.at();
     if (!numbers.next()) {
-      if (goes_on) return impacts;
       numbers.fail(fmt::format("{} {} but the file holds {}", says(), pairs(count), read), last);
     }
     const std::int64_t position = numbers.integer("position", -largest_position, largest_position);
     const char* const behind_position = numbers.at();
     if (!numbers.next()) {
-      if (goes_on) return impacts;
       numbers.fail(fmt::format("position {} has no energy: the file ends here, in pair {} of the "
                                "{} that {}",
                                position, read + 1, count, says()),
@@ -79,15 +75,15 @@ std::vector<Impact> parse_storm(std::string_view text, const std::string& name, 
 
 namespace {
 
-bool is_any_text(const MappedFile&) {
+bool is_any_text(const InputFile&) {
   return true;
 }
 
-std::int64_t announced_in_text(const MappedFile& file) {
+std::int64_t announced_in_text(const InputFile& file) {
   return announced_impacts(file.content(), file.name());
 }
 
-std::vector<Impact> read_text(const MappedFile& file, std::int64_t announced) {
+std::vector<Impact> read_text(const InputFile& file, std::int64_t announced) {
   const std::string_view text = file.content();
   const std::string_view first_line = text.substr(0, text.find('\n') + 1);
   if (number_of<std::int64_t>(first_line.substr(0, first_line.size() - 1)) == announced) {
@@ -104,24 +100,9 @@ void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
   for (const Impact& impact : impacts) write_line(file, impact.position, impact.energy);
 }
 
-/// Throws once the text is longer than the announced impacts take, and CannotRun if these do not
-/// fit in memory.
-void look_at_text(const MappedFile& begun) {
-  const std::string_view words = whole_words(begun.content(), begun.name());
-  NumberText numbers(words, begun.name());
-  if (!numbers.next()) return;
-  const std::int64_t count = take_count(numbers);
-  require_host_memory(byte_count({count, sizeof(Impact)}),
-                      fmt::format("{}: a storm of {} impacts", begun.name(), count));
-  constexpr std::int64_t bytes_of_pair = 33;  // 20 and 11 characters, each with one behind it
-  if (std::ssize(words) > byte_count({count, bytes_of_pair})) {
-    parse_storm(words, begun.name(), true);
-  }
-}
-
 }  // namespace
 
 extern constinit const StormFormat storm_text{
-    "text", ".txt", is_any_text, announced_in_text, read_text, write_as_text, look_at_text};
+    "text", ".txt", is_any_text, announced_in_text, read_text, write_as_text};
 
 }  // namespace bombard

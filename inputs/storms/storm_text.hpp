@@ -17,9 +17,8 @@ namespace bombard {
 /// vertical tab and form feed. A UTF-8 byte order mark in front is skipped. A count of 0 is a storm
 /// without impacts. `name` appears in messages. Throws InputError with name and line for anything
 /// else: nothing is guessed, nothing ignored. The caller asks for the memory of the announced
-/// impacts. A text that goes on is parsed as far as it has come.
-std::vector<Impact> parse_storm(std::string_view text, const std::string& name,
-                                bool goes_on = false);
+/// impacts.
+std::vector<Impact> parse_storm(std::string_view text, const std::string& name);
 
 /// Bytes of a section. A core reads the lines that begin in one section, and then takes another
 /// section.

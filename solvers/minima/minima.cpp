@@ -67,7 +67,7 @@ MatrixSetMinima reduce(const MatrixSet& set, int threads, const Device& device) 
 }  // namespace
 
 MatrixSetMinima minima_of_file(const std::string& path, const Device& device, int threads) {
-  const MappedFile file(path, MatrixSet::look);
+  const InputFile file(path);
   const MatrixSet set(file);
   const SolverDevice solver(device, 0);
   if (threads == 0) threads = default_threads();

@@ -106,7 +106,7 @@ std::variant<std::int64_t, double> sum_of_file(const std::string& path,
 
 std::variant<std::int32_t, float, double> maximum_of_file(const std::string& path,
                                                           std::optional<Precision> precision) {
-  const MappedFile file(path);
+  const InputFile file(path);
   return with_vector(file, precision,
                      [&](auto elements) -> std::variant<std::int32_t, float, double> {
                        if (elements.empty())

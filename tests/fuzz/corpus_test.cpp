@@ -39,7 +39,7 @@ class Corpus : public TemporaryDirectory, public testing::WithParamInterface<Tar
 INSTANTIATE_TEST_SUITE_P(Fuzz, Corpus, testing::ValuesIn(registered<Target>()),
                          [](const auto& target) { return std::string(target.param.name); });
 
-TEST_P(Corpus, IsReadAsTheOracleSays) {
+TEST_P(Corpus, IsReadAndWrittenAgain) {
   const SmallMachine machine(path("machine"), "0 kB");
   const auto check = [&](const std::string& input) {
     try {

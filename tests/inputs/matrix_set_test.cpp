@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
-#include "tests/inputs/pipe.hpp"
 #include "tests/inputs/refusals.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -25,7 +24,7 @@ using Matrices = std::vector<Matrix3x3>;
 class SetsOfMatrices : public TemporaryDirectory {
  protected:
   /// Reads a set, and leaves its matrices.
-  static void read(const MappedFile& file, int threads = 1) {
+  static void read(const InputFile& file, int threads = 1) {
     const MatrixSet set(file);
     std::visit([&]<class T>(T) { set.read<T>(threads, [](std::span<const T>) {}); }, set.element());
   }
@@ -33,7 +32,7 @@ class SetsOfMatrices : public TemporaryDirectory {
 
 /// The matrices that a set hands on, sorted.
 Matrices matrices_of(const std::string& text, int threads) {
-  const MappedFile file("set", text);
+  const InputFile file("set", text);
   Matrices matrices;
   std::mutex taking;
   const std::int64_t number =
@@ -85,7 +84,7 @@ TEST_F(SetsOfMatrices, AreRefusedWithWhatIsWrong) {
   const std::string begin = " where a matrix must begin: with a line of nothing but ***";
   const std::string behind = "; a row takes a line of its own";
   expect_refused(
-      [&](const std::string& text) { read(MappedFile("a", text)); },
+      [&](const std::string& text) { read(InputFile("a", text)); },
       {{" \n\n", "3: no count: the file is empty; a set begins with its number of matrices"},
        {"two\n" + matrix, "1: count \"two\" is not an integer"},
        {"\n-1\n" + matrix, "2: count \"-1\"" + beyond + "0 and 1152921504606846976"},
@@ -115,25 +114,10 @@ TEST_F(SetsOfMatrices, ReportTheFirstMistakeThoughALaterOneIsFoundBefore) {
   text[first] = 'x';
   text[matrix_section_size + 1000] = 'x';
   const std::string line = std::to_string(1 + std::count(text.begin(), text.begin() + first, '\n'));
-  const MappedFile file("a", text);
+  const InputFile file("a", text);
   for (int trial = 0; trial < 20; ++trial) {
     EXPECT_TRUE(tests::starts_with(rejection([&] { read(file, 2); }), "a:" + line + ": "));
   }
-}
-
-TEST_F(SetsOfMatrices, ComeFromAPipeNoFartherThanToAMatrixTooMany) {
-  const std::string matrix = "***\n1 2 3\n4 5 6\n7 8 9\n";
-  const auto rejected = [&](const std::string& begin, const std::string& again) {
-    const Pipe pipe(path("pipe"), begin, again);
-    return rejection([&] { MatrixSet(MappedFile(path("pipe"), MatrixSet::look)); });
-  };
-  EXPECT_EQ(rejected("\n5\n", matrix), "pipe:2: the count says 5 matrices but the file holds more");
-  EXPECT_EQ(rejected("5\n", "0 "),
-            "pipe:1: 262144 bytes without the *** of a matrix: this is not a set");
-  std::mt19937_64 random(3);
-  const std::string text = text_of(random_matrices(20'000, random));
-  const Pipe pipe(path("pipe"), text);
-  EXPECT_EQ(MappedFile(path("pipe"), MatrixSet::look).content(), text);
 }
 
 TEST_F(SetsOfMatrices, MayBeNumPyArraysOfOneShape) {
@@ -153,7 +137,7 @@ TEST_F(SetsOfMatrices, MayBeNumPyArraysOfOneShape) {
 
 TEST_F(SetsOfMatrices, PassOnWhatTheTakerThrows) {
   std::mt19937_64 random(7);
-  const MappedFile file("a", text_of(random_matrices(20'000, random)));
+  const InputFile file("a", text_of(random_matrices(20'000, random)));
   const auto refuse = [](std::span<const std::int32_t>) { throw std::runtime_error("no"); };
   EXPECT_THROW(MatrixSet(file).read<std::int32_t>(2, refuse), std::runtime_error);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -22,8 +21,9 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A file of version 1.0 with this header and these bytes behind it.
-std::string npy(const std::string& header, const std::string& data = "") {
+/// A file of version 1.0 with this header, padded with blanks, and these bytes behind it.
+std::string npy(std::string header, const std::string& data = "") {
+  while ((10 + header.size() + 1) % 16 != 0) header += ' ';
   const std::size_t size = header.size() + 1;
   return "\x93NUMPY\x01\x00"s + static_cast<char>(size % 256) + static_cast<char>(size / 256) +
          header + "\n" + data;
@@ -40,7 +40,7 @@ std::string header_of(const std::string& type, const std::string& shape,
 }
 
 void read_array(const std::string& content) {
-  const MappedFile file("a", content);
+  const InputFile file("a", content);
   static_cast<void>(NpyArray(file).values());
 }
 
@@ -82,21 +82,15 @@ TEST(NpyReading, RejectsWhatIsNoArray) {
 
 TEST(NpyReading, RejectsDamagedHeaders) {
   for (const auto& [header, problem] :
-       tests::Refusals{{"", "has \"\" where '{' must be"},
-                       {"{}", "lacks descr, fortran_order or shape"},
-                       {"{'descr': '<i4'", "has \"\" where '}' must be"},
-                       {"{'descr' '<i4'}", "has \"'<i4'}\" where ':' must be"},
-                       {"{'descr': [('a', [('b', '<i4')])], 'fortran_order': False, 'shape': (1,)}",
-                        "has \"[('b',\" where a text in quotes must be"},
-                       {"{'descr': [('a', '<i4', (2,))], 'fortran_order': False, 'shape': (1,)}",
-                        "has \",\" where ')' must be"},
+       tests::Refusals{{"", "lacks 'descr'"},
+                       {"{'descr': '<i4', 'shape': (1,)}", "lacks 'fortran_order'"},
+                       {"{'descr': '<i4', 'fortran_order': False}", "lacks 'shape'"},
+                       {"{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
+                        "names fields of records; save one field, or rows of numbers"},
                        {header_of("<i4", "(1,)", "0"), "has \"0,\" where True or False must be"},
-                       {header_of("<i4", "(-0,)"), "has \"-0,),\" where a dimension must be"},
+                       {header_of("<i4", "(-0,)"), "has the shape \"-0,\""},
                        {header_of("<i4", "(99999999999999999999,)"),
-                        "has \"99999999999999999999...\" where a dimension must be"},
-                       {"{'descr': '<i4', 'descr': '<i4'}",
-                        "has \"descr\" where descr, fortran_order or shape must be"},
-                       {header_of("<i4", "(2, 3)") + " 7", "has \"7\\x0a\" after the end"}}) {
+                        "has the shape \"99999999999999999999...\""}}) {
     expect_refused(read_array,
                    {{npy(header), problem + "; arrays of numbers are read, as "
                                             "numpy.save(FILE, numpy.array(VALUES)) writes "
@@ -119,9 +113,6 @@ TEST(NpyReading, RejectsOtherArrays) {
       {{npy(header_of("<u8", "(0,)")), "has elements of type \"<u8\"" + types},
        {npy(header_of(">f8", "(0,)")), "has elements of type \">f8\"" + types},
        {npy(header_of("|b1", "(0,)")), "has elements of type \"|b1\"" + types},
-       {npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (0,)}"),
-        "has records of named fields; save one of the fields, a[NAME], or all as rows of an array "
-        "of two dimensions"},
        {npy(header_of("<i4", "(0, 3)", "True")),
         "is in Fortran order; save numpy.ascontiguousarray(a)"},
        {npy(header_of("<i4", "()")), "has 0 dimensions; arrays of 1 to 3 are read"},
@@ -138,15 +129,15 @@ TEST(NpyReading, TakesNumPysOwnIntegersWhereNoneIsLost) {
   const auto file = [](const std::vector<std::int64_t>& values, const std::string& shape) {
     return npy(header_of("<i8", shape), bytes(values));
   };
-  const MappedFile vector("a", file({1, -2, 2147483647}, "(3,)"));
+  const InputFile vector("a", file({1, -2, 2147483647}, "(3,)"));
   EXPECT_EQ(read_vector(vector), Vector(std::vector<std::int32_t>{1, -2, 2147483647}));
   EXPECT_EQ(read_vector_as<float>(vector), (std::vector<float>{1, -2, 2147483648.0F}));
-  const MappedFile matrix("a", file({1, 2147483648}, "(1, 2)"));
+  const InputFile matrix("a", file({1, 2147483648}, "(1, 2)"));
   EXPECT_EQ(read_vector(matrix), Vector(std::vector<double>{1, 2147483648.0}));
   EXPECT_EQ(std::get<DenseMatrix<double>>(read_matrix<double>(matrix)).values,
             (std::vector<double>{1, 2147483648.0}));
   for (const std::int64_t lost : {9007199254740993, std::numeric_limits<std::int64_t>::max()}) {
-    const MappedFile a("a", file({1, lost}, "(1, 2)"));
+    const InputFile a("a", file({1, lost}, "(1, 2)"));
     const std::string message =
         fmt::format("a: element 2 is {}, more digits than a 64-bit float holds", lost);
     EXPECT_EQ(tests::message_of([&] { read_vector(a); }), message);
@@ -179,32 +170,6 @@ TEST_F(NpyStorm, HoldsWholeNumbersOnly) {
             "a: row 0: energy nan is not a whole number from -2147483648 to 2147483647");
   EXPECT_EQ(rejection([&] { read(header_of("<i4", "(2, 3)"), std::string(24, '\0')); }),
             "a: this array is 2 x 3; a storm is P x 2: positions and energies");
-}
-
-// As numpy.save() writes what bombard.generate() and DataFrame.to_records(index=False) give.
-TEST_F(NpyStorm, MayBeRecordsOfTheTwoNames) {
-  const auto records = [&](const std::string& fields, const std::string& data,
-                           const std::string& shape = "(1,)") {
-    return read(
-        fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': {}, }}", fields, shape),
-        data);
-  };
-  const std::string position = "('position', '<i8')", energy = "('energy', '<i4')";
-  const std::string gap = "('', '|V4')";
-  const std::string first = bytes(std::vector<std::int64_t>{-7});
-  const std::string second = bytes(std::vector<std::int32_t>{12});
-  const std::vector<Impact> one{{-7, 12}};
-  EXPECT_EQ(records(position + ", " + energy + ", " + gap, first + second + "gap!"), one);
-  EXPECT_EQ(records(energy + ", " + position, second + first), one);
-  const std::string others =
-      "; a storm of records has one dimension and the fields position and energy alone";
-  for (const auto& row : std::vector<std::array<std::string, 3>>{
-           {position + ", ('index', '<i4')", "(1,)", "there is a field \"index\""},
-           {position + ", ('position', '<i4')", "(1,)", "\"position\" appears twice"},
-           {position + ", " + gap, "(1,)", "there is no field \"energy\""},
-           {position + ", " + energy, "(1, 1)", "this array is 1 x 1"}}) {
-    EXPECT_EQ(rejection([&] { records(row[0], first + second, row[1]); }), "a: " + row[2] + others);
-  }
 }
 
 }  // namespace

@@ -20,7 +20,6 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/settings.hpp"
-#include "inputs/output_file.hpp"
 #include "kernels/base/cores.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
@@ -124,7 +123,6 @@ void correct_exit_code() {
   if (ending) return;
   tools::set_printing(true);
   tools::complain(too_few_threads);
-  remove_partial_files();
   ::_exit(3);
 }
 
@@ -162,7 +160,6 @@ int explain_exception() {
   if (!std::current_exception()) std::abort();
   tools::set_printing(true);
   const int code = explain_exception();
-  remove_partial_files();
   ::_exit(code);
 }
 

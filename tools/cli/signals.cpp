@@ -6,8 +6,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "inputs/mapped_file.hpp"
-#include "inputs/output_file.hpp"
 #include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
@@ -17,13 +15,6 @@ namespace {
 // In a signal handler nothing that may allocate or lock is safe: no std::string, no printf.
 void write_text(const char* text) {
   static_cast<void>(::write(STDERR_FILENO, text, std::strlen(text)));
-}
-
-void write_name(const char* name) {
-  for (; *name != '\0'; ++name) {
-    const char shown = *name >= ' ' && *name <= '~' ? *name : '?';
-    static_cast<void>(::write(STDERR_FILENO, &shown, 1));
-  }
 }
 
 void end_by(int signal) {
@@ -40,10 +31,8 @@ bool holds(Held which) {
   return held == static_cast<int>(which);
 }
 
-extern "C" void clean_up(int signal) {
-  const bool asks = signal == SIGINT || signal == SIGTERM;
-  const bool waits = holds(Held::all) ? asks || signal == SIGHUP || signal == SIGQUIT
-                                      : held != nothing && asks && came_signal == 0;
+extern "C" void stop(int signal) {
+  const bool waits = holds(Held::all) || (held != nothing && came_signal == 0);
   if (waits) {
     came_signal = signal;
     erase_progress();
@@ -52,23 +41,8 @@ extern "C" void clean_up(int signal) {
     }
     return;
   }
-  remove_partial_files();
   erase_progress();
   end_by(signal);
-}
-
-/// Handles reading where a mapped file has lost its bytes.
-extern "C" void explain_lost_bytes(int signal, siginfo_t* information, void*) {
-  remove_partial_files();
-  const char* const name = name_of_mapped_file_at(information->si_addr);
-  if (name == nullptr) {
-    end_by(signal);
-    return;
-  }
-  write_text("bombard: ");
-  write_name(name);
-  write_text(": became shorter while it was read; leave it alone until the program has ended\n");
-  ::_exit(2);
 }
 
 /// Whether a signal still has its usual effect on a program: it is neither ignored nor watched by a
@@ -101,18 +75,12 @@ void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction ending {};
-  ending.sa_handler = clean_up;
+  ending.sa_handler = stop;
   ending.sa_flags = SA_RESTART;  // after the handler returns, an interrupted read goes on
   sigfillset(&ending.sa_mask);
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
-                           SIGPROF, SIGXCPU, SIGABRT, SIGSEGV, SIGILL, SIGFPE}) {
+  for (const int signal : {SIGINT, SIGTERM}) {
     if (is_unhandled(signal)) ::sigaction(signal, &ending, nullptr);
   }
-  struct sigaction lost_bytes {};
-  lost_bytes.sa_sigaction = explain_lost_bytes;
-  lost_bytes.sa_flags = SA_SIGINFO;
-  sigfillset(&lost_bytes.sa_mask);
-  ::sigaction(SIGBUS, &lost_bytes, nullptr);
 }
 
 }  // namespace bombard::tools

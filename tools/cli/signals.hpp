@@ -2,17 +2,16 @@
 
 namespace bombard::tools {
 
-/// The effect of signals on the program: those that end it also remove unfinished files; a file
-/// that becomes shorter while it is read ends it with a message and exit code 2; a pipe without a
+/// The effect of signals on the program: SIGINT and SIGTERM end it, or are held; a pipe without a
 /// reader and a limit on the size of files do not end it but make writing fail, so that messages
 /// can say what happened. A signal that is ignored when the program starts (nohup) stays ignored.
 void handle_signals();
 
-/// The signals that wait while a HeldSignals lives.
+/// Which SIGINT and SIGTERM wait while a HeldSignals lives.
 enum class Held {
   request,           ///< the first SIGINT or SIGTERM; a line on standard error says so
   request_silently,  ///< the same without the line
-  all,  ///< those by which people end a program (Ctrl-C, a closed terminal, kill), until the end
+  all,               ///< every SIGINT and SIGTERM, until the end
 };
 
 /// While one lives, some signals do not end the program: they ask the work to stop, which

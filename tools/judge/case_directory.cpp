@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/token.hpp"
@@ -30,7 +30,7 @@ void require(bool holds, const std::string& path, const char* complaint) {
 }
 
 ordered_json parse(const std::string& path) {
-  const MappedFile file(path);
+  const InputFile file(path);
   try {
     return ordered_json::parse(file.content());
   } catch (const ordered_json::exception& error) {  // also for numbers that no double can hold
@@ -121,7 +121,7 @@ std::vector<Case> read_cases(const std::string& directory, std::optional<Edition
 void check_kept_result(const PreparedCase& tried, const std::string& directory) {
   const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
   if (!filesystem::exists(path)) return;
-  const MappedFile file(path.string());
+  const InputFile file(path.string());
   const Answer kept =
       parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());
   if (kept.trouble.empty() && kept.maxima == tried.right.maxima) return;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "inputs/storms/storm_file.hpp"
-#include "tests/inputs/pipe.hpp"
 #include "tests/inputs/refusals.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -33,7 +32,7 @@ TEST_F(StormCsv, IsWrittenAsPandasWritesIt) {
 
 TEST_F(StormCsv, SaysWhatIsWrong) {
   const auto read = [](const std::string& text) {
-    const MappedFile file("a", text);
+    const InputFile file("a", text);
     ASSERT_TRUE(storm_csv.begins(file));
     storm_csv.read(file, storm_csv.announced(file));
   };
@@ -53,16 +52,6 @@ TEST_F(StormCsv, SaysWhatIsWrong) {
         "2: energy \"2147483648\" is out of range; it must lie between -2147483648 and 2147483647"},
        {"\"1,2\n", "2: position \"\\\"1\" is not an integer"},
        {"\"1\"2,3\n", "2: position \"\\\"1\\\"2\" is not an integer"}});
-}
-
-TEST_F(StormCsv, IsReadFromAPipeNoFartherThanItIsRight) {
-  const auto rejected = [&](const std::string& begin, const std::string& again) {
-    const Pipe pipe(path("pipe"), begin, again);
-    return rejection([&] { read_storm(path("pipe")); });
-  };
-  EXPECT_EQ(rejected("position,energy\n", "1,2,3\n"), "pipe:2: 3 fields, where the header has 2");
-  EXPECT_EQ(rejected("", "position "),
-            "pipe: 262144 characters without the end of a line: this is not a text of numbers");
 }
 
 }  // namespace

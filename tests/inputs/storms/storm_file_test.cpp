@@ -84,39 +84,8 @@ TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
   const SmallMachine machine(path("machine"), "2000 kB");
   EXPECT_EQ(refusal([&] { read_storm(file); }),
             "a.txt: a storm of 200000 impacts needs 0.0032 GB of memory");
-  const Pipe blanks(path("pipe"), "", " ");
+  const Pipe pipe(path("pipe"), std::string(3'000'000, ' '));
   EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }), "pipe needs 0.0021 GB of memory");
-}
-
-TEST_F(StormFileTest, ReadsAnEndlessPipeNoFartherThanItsCount) {
-  const auto rejected = [&](const std::string& begin, const std::string& again) {
-    const Pipe pipe(path("pipe"), begin, again);
-    return rejection([&] { read_storm(path("pipe")); });
-  };
-  const std::string behind = " after the last pair; the count on line 1 says ";
-  EXPECT_EQ(rejected("", "1 2\n"), "pipe:2: data \"2\"" + behind + "1 pair");
-  EXPECT_EQ(rejected("20000\n", "1 2\n"), "pipe:20002: data \"1\"" + behind + "20000 pairs");
-  EXPECT_EQ(rejected("# one\n", "x "), "pipe:2: count \"x\" is not an integer");
-  EXPECT_EQ(rejected("", "0"),
-            "pipe: 262144 characters without white space: this is not a text of numbers");
-  const Pipe pipe(path("pipe"), "1000000000000\n", "1 2\n");
-  EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }),
-            "pipe: a storm of 1000000000000 impacts needs 16000 GB of memory");
-}
-
-// The reader looks at the text as it comes in, wherever it is cut.
-TEST_F(StormFileTest, ReadsALongPipe) {
-  Storm storm{"", {}};
-  for (int i = 0; i < 100'000; ++i) storm.impacts.push_back({i, -i});
-  write_storm(storm, path("a.txt"));
-  const std::string text = content("a.txt"), blanks(300'000, ' ');
-  for (const std::string begin : {"", "# some\n", "#\n"}) {
-    const Pipe pipe(path("pipe"), begin + blanks + text);
-    EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
-  }
-  const std::string up_to_a_sign = "2\n1" + std::string((1 << 18) - 4, ' ') + "-";
-  const Pipe pipe(path("pipe"), up_to_a_sign + "2\n3 4\n");
-  EXPECT_EQ(read_storm(path("pipe")).impacts, (std::vector<Impact>{{1, -2}, {3, 4}}));
 }
 
 TEST_F(StormFileTest, AnnouncesItsImpacts) {

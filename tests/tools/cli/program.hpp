@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/npy.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
@@ -90,7 +90,7 @@ class ProgramTest : public TemporaryDirectory {
   /// The values of a NumPy file of this shape.
   template <class T>
   std::vector<T> values_in(const std::string& name, const std::vector<std::int64_t>& shape) {
-    const MappedFile mapped(path(name));
+    const InputFile mapped(path(name));
     const NpyArray array(mapped);
     EXPECT_EQ(array.shape(), shape);
     const auto values = std::get<std::span<const T>>(array.values());

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "bombard/solve.hpp"
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/npy.hpp"
 #include "solvers/minima/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
@@ -17,7 +17,7 @@ namespace {
 /// The set, with elements of type T, read again plainly and reduced by Eigen.
 template <class T>
 std::array<T, 9> reference_of(const std::string& path) {
-  const MappedFile file(path);
+  const InputFile file(path);
   if (is_npy(file)) {
     const NpyArray array(file);
     return minima_reference(std::get<std::span<const T>>(array.values()));

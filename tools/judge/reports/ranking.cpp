@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bombard/errors.hpp"
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 #include "inputs/output_file.hpp"
 #include "inputs/token.hpp"
 #include "tools/cli/build_info.hpp"
@@ -26,7 +26,7 @@ constexpr std::string_view before_runs = "<script type=\"application/json\" id=\
 
 /// The results in a page that was written earlier.
 ordered_json runs_in(const std::string& path) {
-  const MappedFile file(path);
+  const InputFile file(path);
   const std::string_view page = file.content();
   const std::size_t begin = page.find(before_runs);
   if (begin != std::string_view::npos) {
@@ -92,7 +92,7 @@ ordered_json row_of(const Standing& standing, const std::string& name) {
 }  // namespace
 
 Names read_names(const std::string& path) {
-  const MappedFile file(path);
+  const InputFile file(path);
   std::istringstream lines{std::string(without_byte_order_mark(file.content()))};
   Names names;
   std::size_t number = 0;

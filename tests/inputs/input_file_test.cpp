@@ -1,12 +1,11 @@
 // Files that are often given by mistake instead of those that are read.
 
-#include "inputs/mapped_file.hpp"
+#include "inputs/input_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "inputs/storms/storm_file.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
 
@@ -32,16 +31,12 @@ TEST_F(ForeignFormat, IsNamedWithItsRemedy) {
         "begins with a zero byte, as no text and no array does; write the file again: the program "
         "that wrote it may have been stopped halfway"}},
       [&](const std::string& content) {
-        return rejection([&] { MappedFile(written("a", content)); });
+        return rejection([&] { InputFile(written("a", content)); });
       },
       "a: ");
   for (const std::string content : {"", "3\n1 2\n", "\x93NUMPY"}) {
-    EXPECT_EQ(MappedFile(written("a", content)).content(), content);
+    EXPECT_EQ(InputFile(written("a", content)).content(), content);
   }
-}
-
-TEST_F(ForeignFormat, IsRefusedAtOnceWhereAFileHasNoEnd) {
-  EXPECT_TRUE(tests::contains(rejection([] { read_storm("/dev/zero"); }), "begins with a zero"));
 }
 
 }  // namespace
