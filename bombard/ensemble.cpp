@@ -50,7 +50,7 @@ void check_device(const SimulationSettings& settings) {
   throw InputError(fmt::format(
       "an ensemble is computed on the CPU, a run on each core, which {} rules out; leave it "
       "out, or compute each run by itself",
-      on_gpu ? named(Setting::engine, engine->name) : named(Setting::device, "cuda")));
+      on_gpu ? "engine " + settings.engine : "device cuda"));
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ Layer initial_layer(const std::string& path, const Plan& plan) {
   }
   if (plan.precision == Precision::binary32 && single == nullptr) {
     throw InputError(fmt::format(
-        "{}: holds float64, and single precision begins with float32; take {}, or write it as "
-        "float32 if fewer digits will do",
-        path, named(Setting::precision, "double")));
+        "{}: holds float64, and single precision begins with float32; take precision double, or "
+        "write it as float32 if fewer digits will do",
+        path));
   }
   return layer;
 }

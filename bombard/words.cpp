@@ -13,10 +13,9 @@ namespace bombard {
 
 namespace {
 
-[[noreturn]] void refuse(Setting setting, const std::string& text, const char* what,
+[[noreturn]] void refuse(const char* setting, const std::string& text, const char* what,
                          const char* there_are) {
-  throw InputError(
-      fmt::format("{} is not {}; it is {}", named(setting, '"' + text + '"'), what, there_are));
+  throw InputError(fmt::format("{} \"{}\" is not {}; it is {}", setting, text, what, there_are));
 }
 
 /// The parts of a text between its colons.
@@ -40,7 +39,7 @@ Device parse_device(const std::string& text) {
     const auto index = number_of<int>(text.substr(5));
     if (index && *index >= 0) return {Device::cuda, *index};
   }
-  refuse(Setting::device, text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
+  refuse("device", text, "a device", "auto, cpu, cuda or cuda:N with N from 0 up");
 }
 
 std::optional<Method> parse_method(const std::string& text) {
@@ -48,20 +47,20 @@ std::optional<Method> parse_method(const std::string& text) {
   for (const Method method : {Method::direct, Method::fast, Method::sparse}) {
     if (text == name_of(method)) return method;
   }
-  refuse(Setting::method, text, "a method", "auto, direct, fast or sparse");
+  refuse("method", text, "a method", "auto, direct, fast or sparse");
 }
 
 std::optional<Precision> parse_precision(const std::string& text) {
   if (text == "auto") return {};
   if (text == "single" || text == "float") return Precision::binary32;
   if (text == "double") return Precision::binary64;
-  refuse(Setting::precision, text, "a precision", "single or double");
+  refuse("precision", text, "a precision", "single or double");
 }
 
 Edition parse_edition(const std::string& text) {
   if (text == "1") return Edition::first;
   if (text == "2") return Edition::second;
-  refuse(Setting::edition, text, "an edition", "1 or 2");
+  refuse("edition", text, "an edition", "1 or 2");
 }
 
 Attenuation parse_attenuation(const std::string& text) {
@@ -74,26 +73,26 @@ Attenuation parse_attenuation(const std::string& text) {
     if (law.has_range) attenuation.range = number_of<double>(parts.back()).value_or(-1);
     if (law.is_of(attenuation) && is_there(attenuation)) return attenuation;
   }
-  refuse(Setting::attenuation, text, "an attenuation", attenuations_there_are);
+  refuse("attenuation", text, "an attenuation", attenuations_there_are);
 }
 
 float parse_threshold(const std::string& text) {
   const auto threshold = number_of<float>(text);
   if (threshold && std::isfinite(*threshold) && *threshold >= 0) return *threshold;
-  refuse(Setting::threshold, text, "a threshold", "a finite binary32 number, 0 or more");
+  refuse("threshold", text, "a threshold", "a finite binary32 number, 0 or more");
 }
 
 Wanted parse_wanted(const std::string& text) {
   if (text == "maxima") return Wanted::maxima;
   if (text == "cells") return Wanted::cells;
   if (text == "layer") return Wanted::layer;
-  refuse(Setting::wanted, text, "what can be wanted", "maxima, cells or layer");
+  refuse("wanted", text, "what can be wanted", "maxima, cells or layer");
 }
 
 Reduction parse_reduction(const std::string& text) {
   if (text == "cub") return Reduction::cub;
   if (text == "inhouse") return Reduction::inhouse;
-  refuse(Setting::reduction, text, "a reduction", "cub or inhouse");
+  refuse("reduction", text, "a reduction", "cub or inhouse");
 }
 
 }  // namespace bombard

@@ -94,8 +94,10 @@ std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
     for (const auto element : elements) {
       values.push_back(static_cast<T>(element));
       if (std::isinf(values.back()) && !std::isinf(static_cast<double>(element))) {
-        throw InputError(fmt::format("{}: element {} is {}, too large for float: use {}", name,
-                                     values.size(), element, named(Setting::precision, "double")));
+        throw InputError(
+            fmt::format("{}: element {} is {}, too large for float: use precision "
+                        "double",
+                        name, values.size(), element));
       }
     }
   };

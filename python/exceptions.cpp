@@ -16,7 +16,7 @@ void add_exception(py::module_& module, const char* name, PyObject* base) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Exception& error) {
-      PyErr_SetString(type.ptr(), worded(error.message(), FrontDoor::python).c_str());
+      PyErr_SetString(type.ptr(), error.what());
     }
   });
 }

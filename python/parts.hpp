@@ -5,7 +5,7 @@
 namespace bombard::python {
 
 /// bombard.InputError, a ValueError, and bombard.CannotRun, a RuntimeError: the library's
-/// exceptions, with its messages worded for Python.
+/// exceptions, with its messages.
 void add_exceptions(pybind11::module_& module);
 
 /// The functions that bombard/solve.py calls.

@@ -29,13 +29,13 @@ void check_cells(std::int64_t cells) {
 
 void check_rule(const Rule& rule) {
   if (!std::isfinite(rule.threshold) || rule.threshold < 0) {
-    throw InputError(fmt::format("{} is not a threshold; it is a finite binary32 number, 0 or more",
-                                 named(Setting::threshold, fmt::to_string(rule.threshold))));
+    throw InputError(
+        fmt::format("threshold {} is not a threshold; it is a finite binary32 number, 0 or more",
+                    rule.threshold));
   }
   if (!is_there(rule.attenuation)) {
-    throw InputError(fmt::format("{} is not an attenuation; it is {}",
-                                 named(Setting::attenuation, name_of(rule.attenuation)),
-                                 attenuations_there_are));
+    throw InputError(fmt::format("attenuation {} is not an attenuation; it is {}",
+                                 name_of(rule.attenuation), attenuations_there_are));
   }
 }
 
@@ -43,9 +43,9 @@ void check_rule(const Rule& rule) {
 
 void check(const SimulationSettings& settings, std::int64_t cells) {
   if (settings.threads < 0 || settings.threads > most_threads) {
-    throw InputError(fmt::format("{} is not a number of threads; it is 1 to {}, or 0 for all cores",
-                                 named(Setting::threads, std::to_string(settings.threads)),
-                                 most_threads));
+    throw InputError(
+        fmt::format("threads {} is not a number of threads; it is 1 to {}, or 0 for all cores",
+                    settings.threads, most_threads));
   }
   check_cells(cells);
   check_rule(settings.rule);
@@ -65,8 +65,8 @@ std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_
   std::vector<CellRange> ranges;
   for (const std::int64_t cell : list) {
     if (cell < 0 || cell >= cells) {
-      throw InputError(fmt::format("{} is not in the layer; its cells are 0 to {}",
-                                   named(Setting::cells_at, std::to_string(cell)), cells - 1));
+      throw InputError(
+          fmt::format("cell {} is not in the layer; its cells are 0 to {}", cell, cells - 1));
     }
     if (!ranges.empty() && ranges.back().end == cell) {
       ++ranges.back().end;
@@ -79,8 +79,7 @@ std::vector<CellRange> ranges_of(std::span<const std::int64_t> list, std::int64_
 
 void check_peaks(std::int64_t peaks) {
   if (peaks >= 0) return;
-  throw InputError(fmt::format("{} is not a number of peaks; it is 0 or more",
-                               named(Setting::peaks, std::to_string(peaks))));
+  throw InputError(fmt::format("peaks {} is not a number of peaks; it is 0 or more", peaks));
 }
 
 }  // namespace bombard

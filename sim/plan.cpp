@@ -35,8 +35,8 @@ cuda::Device gpu_at(int index, const std::string& wish) {
   if (cuda::cuda_part() == nullptr) {
     throw CannotRun(fmt::format(
         "{} needs a GPU, but this build holds no CUDA code; build where nvcc is on the PATH (12.4 "
-        "or newer), or choose {}",
-        wish, named(Setting::device, "cpu")));
+        "or newer), or choose device cpu",
+        wish));
   }
   const std::vector<cuda::Device> devices = cuda::devices();
   const auto found = std::ranges::find(devices, index, &cuda::Device::index);
@@ -44,13 +44,13 @@ cuda::Device gpu_at(int index, const std::string& wish) {
   if (devices.empty()) {
     throw CannotRun(
         fmt::format("{} needs a GPU, but this process sees none (no NVIDIA driver, no device, or "
-                    "CUDA_VISIBLE_DEVICES hides it); choose {}, or see {}",
-                    wish, named(Setting::device, "cpu"), named(Setting::devices)));
+                    "CUDA_VISIBLE_DEVICES hides it); choose device cpu, or see `bombard devices`",
+                    wish));
   }
-  throw CannotRun(
-      fmt::format("{} does not exist: this process sees {} GPU{}, numbered from 0; see {}",
-                  named(Setting::device, fmt::format("cuda:{}", index)), devices.size(),
-                  devices.size() == 1 ? "" : "s", named(Setting::devices)));
+  throw CannotRun(fmt::format(
+      "device cuda:{} does not exist: this process sees {} GPU{}, numbered from 0; see `bombard "
+      "devices`",
+      index, devices.size(), devices.size() == 1 ? "" : "s"));
 }
 
 /// The plan for this engine; without a GPU, on the CPU.
@@ -68,28 +68,27 @@ Plan plan_with(const EngineEntry& engine, const cuda::Device* gpu, std::string r
 const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
   const EngineEntry* const found = find_engine(settings.engine);
   if (found == nullptr) {
-    throw InputError(fmt::format("{} is not an engine; there are {}",
-                                 named(Setting::engine, '"' + settings.engine + '"'),
+    throw InputError(fmt::format("engine \"{}\" is not an engine; there are {}", settings.engine,
                                  engine_names()));
   }
   const EngineEntry& entry = *found;
   const auto contradicted = [&](const std::string& is, const std::string& wish) {
-    throw InputError(fmt::format("{} {}, which {} rules out; leave one of them out",
-                                 named(Setting::engine, entry.name), is, wish));
+    throw InputError(fmt::format("engine {} {}, which {} rules out; leave one of them out",
+                                 entry.name, is, wish));
   };
   if (!entry.on_device && settings.device.kind == Device::cuda) {
-    contradicted("runs on the CPU", named(Setting::device, "cuda"));
+    contradicted("runs on the CPU", "device cuda");
   }
   if (entry.on_device && settings.device.kind == Device::cpu) {
-    contradicted("runs on a GPU", named(Setting::device, "cpu"));
+    contradicted("runs on a GPU", "device cpu");
   }
   if (settings.method && *settings.method != entry.method) {
     contradicted(fmt::format("is a {} method", name_of(entry.method)),
-                 named(Setting::method, name_of(*settings.method)));
+                 fmt::format("method {}", name_of(*settings.method)));
   }
   if (settings.precision && *settings.precision != entry.precision) {
     contradicted(fmt::format("computes in {} precision", name_of(entry.precision)),
-                 named(Setting::precision, name_of(*settings.precision)));
+                 fmt::format("precision {}", name_of(*settings.precision)));
   }
   return entry;
 }
@@ -97,10 +96,11 @@ const EngineEntry& engine_asked_for(const SimulationSettings& settings) {
 [[noreturn]] void no_engine(const SimulationSettings& settings) {
   const Precision precision = settings.precision.value_or(Precision::binary32);
   throw InputError(fmt::format(
-      "no engine{} computes by {} in {}; leave one of them out (in {} precision there are {})",
+      "no engine{} computes by method {} in precision {}; leave one of them out (in {} precision "
+      "there are {})",
       settings.device.kind == Device::cuda ? " on a GPU" : "",
-      named(Setting::method, settings.method ? name_of(*settings.method) : "auto"),
-      named(Setting::precision, name_of(precision)), name_of(precision), engine_names(precision)));
+      settings.method ? name_of(*settings.method) : "auto", name_of(precision), name_of(precision),
+      engine_names(precision)));
 }
 
 /// Whether anything can be asked of the layer after the last storm.
@@ -182,14 +182,14 @@ Plan choose(const Question& question) {
     const EngineEntry& entry = engine_asked_for(settings);
     constexpr const char* reason = "it was asked for";
     if (!entry.on_device) return plan_with(entry, nullptr, reason);
-    return on_gpu(entry, named(Setting::engine, settings.engine), reason);
+    return on_gpu(entry, "engine " + settings.engine, reason);
   }
 
   const EngineEntry* const processor_engine = question.quickest(false);
   const EngineEntry* const gpu_engine = question.quickest(true);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
-    return on_gpu(*gpu_engine, named(Setting::device, "cuda"), "it is the fastest on a GPU");
+    return on_gpu(*gpu_engine, "device cuda", "it is the fastest on a GPU");
   }
   if (processor_engine == nullptr) no_engine(settings);
   if (device.kind == Device::cpu || gpu_engine == nullptr) {
@@ -221,24 +221,24 @@ void check_rule_of(const Plan& plan) {
   const bool in_double = plan.precision == Precision::binary64;
   if (!in_double && attenuation != square_root_attenuation) {
     throw InputError(
-        fmt::format("{} is there in double precision, and {} computes in single precision; choose "
-                    "{}, or leave the attenuation out",
-                    named(Setting::attenuation, name_of(attenuation)), plan.engine,
-                    named(Setting::precision, "double")));
+        fmt::format("attenuation {} is there in double precision, and {} computes in single "
+                    "precision; choose precision double, or leave the attenuation out",
+                    name_of(attenuation), plan.engine));
   }
   if (in_double && threshold != Rule{}.threshold) {
     throw InputError(
-        fmt::format("{} is there in single precision, and {} adds every share, in double "
+        fmt::format("threshold {} is there in single precision, and {} adds every share, in double "
                     "precision; leave the threshold out",
-                    named(Setting::threshold, fmt::to_string(threshold)), plan.engine));
+                    threshold, plan.engine));
   }
 }
 
 void check_ranks(const Plan& plan, const Communicator& ranks) {
   if (ranks.is_alone() || plan.method != Method::sparse) return;
   throw InputError(fmt::format(
-      "{} stores no layer and needs one process; take {} or fast, or the program bombard",
-      plan.engine, named(Setting::method, "direct")));
+      "{} stores no layer and needs one process; take method direct or fast, or the program "
+      "bombard",
+      plan.engine));
 }
 
 }  // namespace
@@ -279,9 +279,9 @@ void require_memory(const Plan& plan) {
 
 void require_begins_with_a_layer(const Plan& plan) {
   if (has_layer(engine_of(plan))) return;
-  throw InputError(fmt::format(
-      "{} is a layer, and {} keeps none; take {}, or {}", named(Setting::initial), plan.engine,
-      named(Setting::method, "direct"), named(Setting::precision, "double")));
+  throw InputError(
+      fmt::format("initial is a layer, and {} keeps none; take method direct, or precision double",
+                  plan.engine));
 }
 
 const EngineEntry& engine_of(const Plan& plan) {

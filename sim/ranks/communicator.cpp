@@ -20,9 +20,9 @@ std::pair<std::uint8_t, std::string> failure() {
   try {
     throw;
   } catch (const InputError& error) {
-    return {has_wrong_input, error.message()};
+    return {has_wrong_input, error.what()};
   } catch (const CannotRun& error) {
-    return {cannot_run, error.message()};
+    return {cannot_run, error.what()};
   } catch (const std::bad_alloc&) {
     return {cannot_run, "out of memory; take fewer ranks a machine, or more machines"};
   } catch (const std::exception& error) {

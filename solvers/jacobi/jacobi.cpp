@@ -134,10 +134,10 @@ double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) 
   if (!settings.error) return settings.tolerance;
   const double q = dominance.row_ratio;
   if (dominance.failing_row || !(q < 1)) {
-    throw InputError(fmt::format(
-        "A is not dominant by rows (first in row {}), and without that nothing bounds "
-        "the error: leave {} out, or give {}",
-        dominance.failing_row.value_or(0) + 1, named(Setting::error), named(Setting::tolerance)));
+    throw InputError(
+        fmt::format("A is not dominant by rows (first in row {}), and without that nothing bounds "
+                    "the error: leave error out, or give tolerance",
+                    dominance.failing_row.value_or(0) + 1));
   }
   if (q == 0) return std::numeric_limits<double>::max();
   return *settings.error * (1 - q) / q;
@@ -173,9 +173,8 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   if (!solution.dominance.suffices() && !settings.force) {
     throw InputError(fmt::format(
         "A is not strictly diagonally dominant (first by rows in row {}, by columns in column {}): "
-        "Jacobi may not converge; {} runs it all the same",
-        *solution.dominance.failing_row + 1, *solution.dominance.failing_column + 1,
-        named(Setting::force)));
+        "Jacobi may not converge; force runs it all the same",
+        *solution.dominance.failing_row + 1, *solution.dominance.failing_column + 1));
   }
   solution.tolerance = tolerance_of(settings, solution.dominance);
   solution.x.assign(b.size(), T{0});

@@ -142,13 +142,12 @@ std::string kernel_of(const ProductSettings& settings) {
   const std::string& name = settings.kernel;
   if (name == "auto") return {};
   if (name != "naive" && name != "tiled" && name != "cublas") {
-    throw InputError(fmt::format("{} does not multiply matrices; there are naive, tiled and cublas",
-                                 named(Setting::kernel, '"' + name + '"')));
+    throw InputError(fmt::format(
+        "kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
   }
   if (settings.device.kind == Device::cpu) {
     throw InputError(
-        fmt::format("the kernels naive, tiled and cublas run on a GPU; leave {} or {} out",
-                    named(Setting::kernel), named(Setting::device, "cpu")));
+        "the kernels naive, tiled and cublas run on a GPU; leave kernel or device cpu out");
   }
   return name;
 }

@@ -80,8 +80,8 @@ void sort_on_cpu(std::span<T> values, const std::function<void()>& interrupt) {
 template <class T>
 bool sort(std::span<T> values, const SortSettings& settings) {
   if (settings.kernel != "bitonic" && settings.kernel != "radix") {
-    throw InputError(fmt::format("{} does not sort; there are bitonic and radix",
-                                 named(Setting::kernel, '"' + settings.kernel + '"')));
+    throw InputError(
+        fmt::format("kernel \"{}\" does not sort; there are bitonic and radix", settings.kernel));
   }
   const auto size = static_cast<double>(values.size());
   const double comparisons = size * std::log2(size + 2);

@@ -108,7 +108,7 @@ TEST(Run, BeginsWithALayerWhereTheEngineHasOne) {
   options.initial_path = "layer.npy";
   options.settings.engine = "cpu_fast";
   EXPECT_EQ(tests::message_of([&] { run(options); }),
-            "initial_path is a layer, and cpu_fast keeps none; take method direct, or precision "
+            "initial is a layer, and cpu_fast keeps none; take method direct, or precision "
             "double");
   options.settings.engine = "";
   EXPECT_EQ(plan(options).engine, "cpu_direct");

@@ -27,14 +27,14 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
-        (lambda: bombard.run(10, one, engine="cpu_fast", method="direct"), 'cpu_fast" is a fast method, which method="direct" rules'),
-        (lambda: bombard.run(10, one, wanted="all"), 'wanted="all" is not what can be wanted; it is maxima, cells or layer'),
+        (lambda: bombard.run(10, one, engine="cpu_fast", method="direct"), "engine cpu_fast is a fast method, which method direct rules"),
+        (lambda: bombard.run(10, one, wanted="all"), 'wanted "all" is not what can be wanted; it is maxima, cells or layer'),
         # cells and lists of cells
         (lambda: bombard.Simulation("10"), "cells='10' is not a whole number"),
         (lambda: bombard.ensemble(10.5, []), "cells=10.5 is not a whole number"),
         (lambda: simulation.values_at([1.7]), "cells: float64 values; they must be integers"),
         (lambda: simulation.values_at([2**63]), "cells[0]: 9223372036854775808 is not between"),
-        (lambda: simulation.values_at([10]), "cells=10 is not in the layer; its cells are 0 to 9"),
+        (lambda: simulation.values_at([10]), "cell 10 is not in the layer; its cells are 0 to 9"),
         (lambda: bombard.run(10, one, peaks=-1), "peaks=-1 is not a whole number, 0 or more"),
         # layers
         (lambda: simulation.begin_with(np.full(10, np.nan, np.float32)), "layer[0] is nan; every cell of a layer is a finite"),

@@ -42,8 +42,8 @@ TEST(Checks, RefuseWhatCannotBe) {
             "impact 1: position 2305843009213693953 is too far away; it may lie between "
             "-2305843009213693952 and 2305843009213693952"},
            {position(-far - 1), "impact 1: position -2305843009213693953 is"},
-           {cell(60), "cells_at 60 is not in the layer; its cells are 0 to 59"},
-           {cell(-1), "cells_at -1 is not"},
+           {cell(60), "cell 60 is not in the layer; its cells are 0 to 59"},
+           {cell(-1), "cell -1 is not"},
            {peaks(-1), "peaks -1 is not a number of peaks; it is 0 or more"}}) {
     EXPECT_TRUE(tests::starts_with(message, begin));
   }

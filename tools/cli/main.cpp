@@ -131,10 +131,10 @@ int explain_exception() {
   try {
     throw;
   } catch (const InputError& error) {
-    tools::complain(worded(error.message(), FrontDoor::command_line));
+    tools::complain(error.what());
     return 2;
   } catch (const CannotRun& error) {
-    tools::complain(worded(error.message(), FrontDoor::command_line));
+    tools::complain(error.what());
     return 3;
   } catch (const std::bad_alloc&) {
     tools::complain(out_of_memory);

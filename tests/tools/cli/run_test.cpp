@@ -197,7 +197,7 @@ TEST_F(Run, ADryRunComputesNothing) {
   expect_refused(2, {{"bombard run 60 --dry-run storm.txt none.txt", "none.txt"},
                      {"bombard run 60 --dry-run storm.txt --output storm.txt", "is read from"},
                      {"bombard run 60 --dry-run --method sparse --initial l.npy storm.txt",
-                      "--initial is a layer, and cpu_sparse keeps none"}});
+                      "initial is a layer, and cpu_sparse keeps none"}});
 }
 
 // ---- refusals ----
@@ -209,11 +209,11 @@ TEST_F(Run, Refusals) {
       2,
       {{"bombard run storm.txt 60", "CELLS comes first: bombard run 60 storm.txt"},
        {run + "--format xml", "--format \"xml\" is not a format"},
-       {run + "--device gpu", "--device \"gpu\" is not a device"},
-       {run + "--engine fast", "--engine \"fast\" is not an engine"},
-       {run + "--engine cpu_direct --device cuda", "--device cuda rules out"},
+       {run + "--device gpu", "device \"gpu\" is not a device"},
+       {run + "--engine fast", "engine \"fast\" is not an engine"},
+       {run + "--engine cpu_direct --device cuda", "device cuda rules out"},
        {run + "--method=fast --initial l.npy",
-        "--initial is a layer, and cpu_fast keeps none; take --method direct, or --precision "
+        "initial is a layer, and cpu_fast keeps none; take method direct, or precision "
         "double"},
        {run + "--peaks=0", "--peaks 0 is out of range"},
        {run + "--format=result --peaks=1", "--format result has no place for --cells-at"},

@@ -94,7 +94,7 @@ TEST_F(Solve, JacobiRejectsWhatItCannotSolve) {
        {"jacobi zero.mtx two.txt", "A's diagonal is zero in row 2"},
        {weak,
         "A is not strictly diagonally dominant (first by rows in row 1, by columns in column 1): "
-        "Jacobi may not converge; --force runs it all the same"},
+        "Jacobi may not converge; force runs it all the same"},
        {weak + "--force --error=1e-3", "A is not dominant by rows"},
        {weak + "--sweeps=1 --iterations=1", "exclude each other"},
        {weak + "--sweeps=1 --validate", "--sweeps need not come"},
@@ -170,7 +170,7 @@ TEST_F(Solve, MultipliesDenseAndSparse) {
   refused(2, {{"product " + corners + corners,
                "A is 4 x 3, B is 4 x 3: A's columns must match B's rows"},
               {"product a.mtx b.mtx --kernel tiled --device cpu",
-               "the kernels naive, tiled and cublas run on a GPU; leave --kernel or --device "
+               "the kernels naive, tiled and cublas run on a GPU; leave kernel or device "
                "cpu out"},
               {"dot a.mtx " + rotation,
                "/rotation_3x3.mtx: A is 1 x 2, B is 3 x 3: a row of one goes with a row of the "
@@ -245,9 +245,9 @@ TEST_F(Solve, RejectsArgumentsThatHaveNoMeaning) {
               {"sum missing.txt", "missing.txt: cannot be read: No such file"},
               {"product - -", "standard input) is given twice"},
               {"sum v.txt --output x", "--output has no meaning for sum"},
-              {"sort v.txt --precision half", "--precision \"half\" is not a precision"},
+              {"sort v.txt --precision half", "precision \"half\" is not a precision"},
               {rod + "--iterations 0", "--iterations 0 is out of range"},
-              {"sort v.txt --kernel quick", "--kernel \"quick\" does not sort"},
+              {"sort v.txt --kernel quick", "kernel \"quick\" does not sort"},
               {"product v.txt v.txt --kernel fast", "does not multiply matrices"},
               // Before the work.
               {"product missing.mtx missing.mtx --output /nonexistent/c.mtx",

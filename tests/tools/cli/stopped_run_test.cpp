@@ -116,18 +116,17 @@ TEST_F(StoppedRun, RefusesALayerThatIsNone) {
   bytes.replace(bytes.size() - 4, 4, std::string("\x00\x00\xC0\x7F", 4));
   written("nan.npy", bytes);
   expect_refused(
-      2,
-      {{"bombard run 61 " + storm_1 + "--initial single.npy",
-        ": single.npy: is an array of 60; a layer of 61 cells has one dimension, 61\n"},
-       {run + "--initial " + storm_2,
-        "layer_60_storm_2.txt: is not a NumPy array; a layer is one, as `bombard run --layer` "
-        "writes it\n"},
-       {run + "--initial double.npy",
-        ": double.npy: holds float64, and single precision begins with float32; take --precision "
-        "double, or write it as float32 if fewer digits will do\n"},
-       {run + "--initial single.npy --layer single.npy", "--layer single.npy"},
-       {run + "--initial none.npy", "none.npy: "},
-       {run + "--initial nan.npy", "cell 59 is nan; every cell of a layer is a finite number"}});
+      2, {{"bombard run 61 " + storm_1 + "--initial single.npy",
+           ": single.npy: is an array of 60; a layer of 61 cells has one dimension, 61\n"},
+          {run + "--initial " + storm_2,
+           "layer_60_storm_2.txt: is not a NumPy array; a layer is one, as `bombard run --layer` "
+           "writes it\n"},
+          {run + "--initial double.npy",
+           ": double.npy: holds float64, and single precision begins with float32; take precision "
+           "double, or write it as float32 if fewer digits will do\n"},
+          {run + "--initial single.npy --layer single.npy", "--layer single.npy"},
+          {run + "--initial none.npy", "none.npy: "},
+          {run + "--initial nan.npy", "cell 59 is nan; every cell of a layer is a finite number"}});
 }
 
 }  // namespace

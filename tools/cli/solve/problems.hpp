@@ -63,7 +63,7 @@ auto naming_files(const SolveRequest& request, const Work& work) {
   try {
     return work();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", fmt::join(request.files, ", "), error.message()));
+    throw InputError(fmt::format("{}: {}", fmt::join(request.files, ", "), error.what()));
   }
 }
 
