@@ -13,7 +13,6 @@
 #include "bombard/device.hpp"
 #include "bombard/errors.hpp"
 #include "bombard/matrix_views.hpp"
-#include "bombard/settings.hpp"
 
 namespace bombard {
 
@@ -98,12 +97,9 @@ template <class T>
 
 struct ProductSettings {
   Device device = {};
-  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS if it
-  /// is installed, otherwise tiled.
+  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS where
+  /// this build has it, otherwise tiled.
   std::string kernel = "auto";
-  /// Called several times a second in the caller's thread while the CPU computes; an
-  /// exception from it ends the call.
-  std::function<void()> interrupt = {};
 };
 
 /// A B, a.rows x b.columns, row by row; sums in T.
@@ -122,13 +118,9 @@ struct SortSettings {
   Order order = Order::ascending;
   Device device = {};
   std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
-  /// Called several times a second in the caller's thread while the CPU sorts; an exception
-  /// from it ends the call, and leaves the values as they were.
-  std::function<void()> interrupt = {};
 };
 
-/// Sorts in place. NaN stands last in either order (its sign is lost), -0 below +0. Returns whether
-/// it ran on a GPU.
+/// Sorts in place. NaN stands last in either order. Returns whether it ran on a GPU.
 template <class T>
 [[gnu::visibility("default")]] bool sort(std::span<T> values, const SortSettings& settings = {});
 
@@ -142,25 +134,15 @@ template <class T>
 template <class T>
 [[gnu::visibility("default")]] T maximum(std::span<const T> values, const Device& device = {});
 
-/// The same for a vector in a file (docs/formats.md; "-" is standard input), on the CPU, while it
-/// is read and without storing it: in the file's own type, or in the precision that is asked for.
-/// The numbers are those of sum() and maximum(). Throws InputError with file and line for a file
-/// that is not a vector.
-[[gnu::visibility("default")]] std::variant<std::int64_t, double> sum_of_file(
-    const std::string& path, std::optional<Precision> precision = {});
-[[gnu::visibility("default")]] std::variant<std::int32_t, float, double> maximum_of_file(
-    const std::string& path, std::optional<Precision> precision = {});
-
 /// The element-wise minimum of 3 x 3 matrices, which follow one another row by row; NaN where one
-/// of them has NaN. Throws InputError if there is no matrix. It runs on the CPU, in one pass.
+/// of them has NaN. Throws InputError if there is no matrix. auto is the CPU.
 template <class T>
-[[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices);
+[[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices,
+                                                       const Device& device = {});
 
-/// The same for a file (docs/formats.md; "-" is standard input), reduced while `threads` threads
-/// (0: all cores) read it, without storing it. auto is the CPU, because reading takes all the time.
-/// Throws InputError with file and line for a file that is not a set of matrices.
+/// The same for a file (docs/formats.md; "-" is standard input). Throws InputError with file and
+/// line for a file that is not a set of matrices.
 [[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
-                                                              const Device& device = {},
-                                                              int threads = 0);
+                                                              const Device& device = {});
 
 }  // namespace bombard::solve

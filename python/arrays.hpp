@@ -43,23 +43,21 @@ pybind11::memoryview memory_of(std::vector<T> values) {
 
 namespace pybind11::detail {
 
-/// A contiguous array, held for as long as the call takes. Numbers are recognised by their format,
-/// an Impact by its size.
+/// A contiguous array of numbers, held for as long as the call takes.
 template <class T>
 struct type_caster<std::span<T>> {
   PYBIND11_TYPE_CASTER(std::span<T>, const_name("buffer"));
 
   bool load(handle source, bool /*convert*/) {
-    constexpr bool numbers = std::is_arithmetic_v<T>;
     constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
     constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
     if (PyObject_GetBuffer(source.ptr(), view.get(),
-                           PyBUF_C_CONTIGUOUS | (numbers ? PyBUF_FORMAT : 0) | writable) != 0) {
+                           PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | writable) != 0) {
       PyErr_Clear();
       return false;
     }
     if (view->itemsize != sizeof(T)) return false;
-    if (numbers && formats.find(view->format) == std::string_view::npos) return false;
+    if (formats.find(view->format) == std::string_view::npos) return false;
     value = {static_cast<T*>(view->buf), static_cast<std::size_t>(view->len) / sizeof(T)};
     return true;
   }

@@ -5,9 +5,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,7 +32,8 @@ namespace bombard::python {
 
 namespace {
 
-using Impacts = std::span<const Impact>;
+/// Rows (position, energy), whose energies have 32 bits.
+using Rows = DenseView<std::int64_t>;
 using Numbers = std::span<const std::int64_t>;
 
 SimulationSettings settings_of(const py::dict& given) {
@@ -60,6 +63,24 @@ SimulationSettings settings_of(const py::dict& given) {
   return settings;
 }
 
+std::vector<Impact> impacts_of(const Rows& rows) {
+  std::vector<Impact> impacts(static_cast<std::size_t>(rows.rows));
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    impacts[i] = {rows.values[2 * i], static_cast<std::int32_t>(rows.values[2 * i + 1])};
+  }
+  return impacts;
+}
+
+py::memoryview rows_of(const std::vector<Impact>& impacts) {
+  std::vector<std::int64_t> rows;
+  rows.reserve(2 * impacts.size());
+  for (const Impact& impact : impacts) {
+    rows.push_back(impact.position);
+    rows.push_back(impact.energy);
+  }
+  return memory_of(std::move(rows));
+}
+
 /// A simulation that Python's threads use in turn.
 class SharedSimulation {
  public:
@@ -69,14 +90,30 @@ class SharedSimulation {
   /// call(simulation), while other Python threads run.
   template <class Call>
   auto with(const Call& call) {
+    if (user_ == std::this_thread::get_id()) {
+      throw CannotRun(
+          "the simulation is in the middle of a storm: a signal handler cannot ask it before the "
+          "storm is done");
+    }
     return unlocked([&] {
       const std::scoped_lock turn(mutex_);
+      const Use use(user_);
       return call(simulation_);
     });
   }
 
  private:
+  /// The thread that uses the simulation, for as long as it does.
+  struct Use {
+    explicit Use(std::atomic<std::thread::id>& user) : user_(user) {
+      user_ = std::this_thread::get_id();
+    }
+    ~Use() { user_ = std::thread::id(); }
+    std::atomic<std::thread::id>& user_;
+  };
+
   std::mutex mutex_;
+  std::atomic<std::thread::id> user_;
   Simulation simulation_;
 };
 
@@ -103,20 +140,22 @@ py::list result_of(const std::vector<Evidence>& evidence) {
   return all;
 }
 
-py::memoryview ensemble_of(std::int64_t cells, Impacts impacts, Numbers storm_starts,
+py::memoryview ensemble_of(std::int64_t cells, const Rows& rows, Numbers storm_starts,
                            Numbers run_starts, const py::dict& given) {
-  const Runs runs{impacts, storm_starts, run_starts};
   const SimulationSettings settings = settings_of(given);
-  return memory_of(unlocked([&] { return ensemble(cells, runs, settings); }));
+  return memory_of(unlocked([&] {
+    const std::vector<Impact> impacts = impacts_of(rows);
+    return ensemble(cells, Runs{impacts, storm_starts, run_starts}, settings);
+  }));
 }
 
 py::memoryview impacts_of_file(const std::string& path) {
-  return memory_of(unlocked([&] { return read_storm(path).impacts; }));
+  return rows_of(unlocked([&] { return read_storm(path).impacts; }));
 }
 
 py::memoryview generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,
                          std::uint64_t seed, std::int64_t index) {
-  return memory_of(unlocked([&] {
+  return rows_of(unlocked([&] {
     return generate_storm(cells, impacts, energies.first, energies.second, seed, index).impacts;
   }));
 }
@@ -155,10 +194,10 @@ auto in_turn(const Function& function) {
 }
 
 void add_simulation(py::module_& module) {
-  const auto apply = [](Simulation& it, const Impacts& storm) { return it.apply(storm); };
-  const auto apply_storms = [](Simulation& it, const std::vector<Impacts>& storms) {
+  const auto apply = [](Simulation& it, const Rows& storm) { return it.apply(impacts_of(storm)); };
+  const auto apply_storms = [](Simulation& it, const std::vector<Rows>& storms) {
     std::vector<Maximum> maxima;
-    for (const Impacts& storm : storms) maxima.push_back(it.apply(storm));
+    for (const Rows& storm : storms) maxima.push_back(it.apply(impacts_of(storm)));
     return maxima;
   };
   const auto highest_peaks = [](Simulation& it, std::int64_t count) {
@@ -170,8 +209,8 @@ void add_simulation(py::module_& module) {
         const SimulationSettings settings = settings_of(given);
         return unlocked([&] { return std::make_unique<SharedSimulation>(cells, settings); });
       }))
-      .def("apply", in_turn<Impacts>(apply))
-      .def("apply_storms", in_turn<std::vector<Impacts>>(apply_storms))
+      .def("apply", in_turn<Rows>(apply))
+      .def("apply_storms", in_turn<std::vector<Rows>>(apply_storms))
       .def("begin_with", in_turn<std::span<const float>>(begin_with))
       .def("begin_with", in_turn<std::span<const double>>(begin_with))
       .def("reset", in_turn(&Simulation::reset))
@@ -198,16 +237,14 @@ void add_simulation(py::module_& module) {
 
 PYBIND11_MODULE(_core, module) {
   using namespace bombard;
-  static_assert(offsetof(Impact, energy) == 8 && sizeof(Impact) == 16, "bombard/storms.py says so");
   static_assert(offsetof(Maximum, value) == 8 && sizeof(Maximum) == 16,
-                "and bombard/simulation.py");
+                "bombard/simulation.py says so");
   static_assert(offsetof(CellValue, value) == 8 && sizeof(CellValue) == 16, "likewise");
   pybind11::class_<python::Memory>(module, "Memory", pybind11::buffer_protocol())
       .def_buffer(&python::Memory::buffer);
   python::add_exceptions(module);
   python::add_simulation(module);
   python::add_solvers(module);
-  python::add_tables(module);
   module.attr("version") = BOMBARD_VERSION;
   module.attr("most_threads") = most_threads;
 }

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cxxabi.h>
-#include <omp.h>
 #include <pybind11/pybind11.h>
 #include <unistd.h>
 
-#include <utility>
-
 #include "bombard/errors.hpp"
-#include "kernels/base/cores.hpp"
 
 namespace bombard::python {
 
@@ -41,24 +37,19 @@ inline void raise_what_signals_ask_for() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
-/// Otherwise OpenMP would start any number of threads that its variable names.
-inline void settle_threads() {
-  thread_local bool settled = false;
-  if (!std::exchange(settled, true)) omp_set_num_threads(default_threads());
-}
+/// The process that imported the module.
+inline pid_t process_of_module = getpid();
 
-/// call(), with the interpreter's lock free. Throws CannotRun in a process that was forked after a
-/// call: OpenMP's threads stay behind in its parent, and the call would wait for ever.
+/// call(), with the interpreter's lock free. Throws CannotRun in a process that was forked after
+/// the import: threads and GPUs stay behind in its parent.
 template <class Call>
 auto unlocked(const Call& call) {
-  static const pid_t process = getpid();
-  if (getpid() != process) {
+  if (getpid() != process_of_module) {
     throw CannotRun(
-        "this process was forked after bombard had computed in its parent, and the threads of a "
-        "computation do not live on in a fork; start processes by "
-        "multiprocessing.get_context(\"spawn\")");
+        "this process was forked after bombard had been imported, and neither threads nor GPUs "
+        "live "
+        "on in a fork; start processes by multiprocessing.get_context(\"spawn\")");
   }
-  settle_threads();
   struct Unlocked {
     Unlocked() { free_lock(); }
     ~Unlocked() { take_lock(); }

@@ -11,7 +11,4 @@ void add_exceptions(pybind11::module_& module);
 /// The functions that bombard/solve.py calls.
 void add_solvers(pybind11::module_& module);
 
-/// What bombard/storms.py needs for tables that come through Arrow's interface.
-void add_tables(pybind11::module_& module);
-
 }  // namespace bombard::python

@@ -41,9 +41,8 @@ void add_of_floats(py::module_& module) {
     return solved<T>(SparseView<T>{rows, columns, offsets, indices, values}, b, start, given);
   });
   module.def("product", [](const Matrix& a, const Matrix& b, const std::string& device) {
-    const solve::ProductSettings settings{.device = parse_device(device),
-                                          .interrupt = raise_what_signals_ask_for};
-    return memory_of(unlocked([&] { return solve::product(a, b, settings); }));
+    return memory_of(
+        unlocked([&] { return solve::product(a, b, {.device = parse_device(device)}); }));
   });
   module.def("dot", [](const Matrix& a, const Matrix& b, const std::string& device) {
     return memory_of(unlocked([&] { return solve::dot(a, b, parse_device(device)); }));
@@ -56,8 +55,7 @@ void add_of_numbers(py::module_& module) {
   module.def("sort", [](std::span<T> values, bool descending, const std::string& device) {
     const solve::SortSettings settings{
         .order = descending ? solve::Order::descending : solve::Order::ascending,
-        .device = parse_device(device),
-        .interrupt = raise_what_signals_ask_for};
+        .device = parse_device(device)};
     unlocked([&] { solve::sort(values, settings); });
   });
   module.def("sum", [](Numbers values, const std::string& device) {

@@ -19,10 +19,6 @@ RandomNumbers stream(std::uint64_t seed) {
   return RandomNumbers(RandomNumbers(seed).next());
 }
 
-double diagonal(double sum_of_sizes) {
-  return sum_of_sizes > 0 ? 2 * sum_of_sizes : 1;
-}
-
 }  // namespace
 
 template <class T>
@@ -45,29 +41,11 @@ template std::vector<std::int32_t> generate_values(std::int64_t, std::int32_t, s
 template std::vector<float> generate_values(std::int64_t, float, float, std::uint64_t);
 template std::vector<double> generate_values(std::int64_t, double, double, std::uint64_t);
 
-DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed) {
-  require_host_memory(byte_count({n, n, sizeof(double)}), fmt::format("a matrix of {0} x {0}", n));
-  RandomNumbers random = stream(seed);
-  DenseMatrix<double> matrix{n, n, std::vector<double>(static_cast<std::size_t>(n * n))};
-  for (std::int64_t row = 0; row < n; ++row) {
-    double* const values = matrix.values.data() + row * n;
-    double sizes = 0;
-    for (std::int64_t column = 0; column < n; ++column) {
-      if (column == row) continue;
-      values[column] = 2 * random.unit() - 1;
-      sizes += std::abs(values[column]);
-    }
-    values[row] = diagonal(sizes);
-  }
-  return matrix;
-}
-
-SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
-                                            std::uint64_t seed) {
-  others = std::min(others, n - 1);
+SparseMatrix<double> generate_system(std::int64_t n, std::int64_t others, std::uint64_t seed) {
   constexpr std::int64_t entry_bytes = sizeof(double) + sizeof(std::int32_t);
   require_host_memory(byte_count({n, others + 2, entry_bytes}),
                       fmt::format("a matrix of {} rows with {} elements", n, others + 1));
+  const bool whole_rows = others == n - 1;
   RandomNumbers random = stream(seed);
   SparseMatrix<double> matrix{n, n, {0}, {}, {}};
   std::vector<std::pair<std::int32_t, double>> row_entries;
@@ -75,22 +53,23 @@ SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
   for (std::int32_t row = 0; row < n; ++row) {
     row_entries.clear();
     double sizes = 0;
-    while (static_cast<std::int64_t>(row_entries.size()) < others) {
+    while (std::ssize(row_entries) < others) {
       // Any column but the diagonal's and those already taken.
-      auto column = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(n - 1)));
+      auto column = static_cast<std::int32_t>(
+          whole_rows ? row_entries.size() : random.below(static_cast<std::uint64_t>(n - 1)));
       if (column >= row) ++column;
       const double value = 2 * random.unit() - 1;
       if (std::exchange(last_row[static_cast<std::size_t>(column)], row) == row) continue;
       row_entries.emplace_back(column, value);
       sizes += std::abs(value);
     }
-    row_entries.emplace_back(row, diagonal(sizes));
+    row_entries.emplace_back(row, sizes > 0 ? 2 * sizes : 1);
     std::ranges::sort(row_entries);
     for (const auto& [column, value] : row_entries) {
       matrix.column_indices.push_back(column);
       matrix.values.push_back(value);
     }
-    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.values.size()));
+    matrix.row_offsets.push_back(std::ssize(matrix.values));
   }
   return matrix;
 }

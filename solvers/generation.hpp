@@ -15,13 +15,9 @@ namespace bombard {
 template <class T>
 std::vector<T> generate_values(std::int64_t number, T lowest, T highest, std::uint64_t seed);
 
-/// A strictly diagonally dominant n x n matrix: off-diagonal elements uniform in [-1, 1), each
-/// diagonal element twice the sum of their magnitudes in its row (1 where there are none).
-DenseMatrix<double> generate_dense_system(std::int64_t n, std::uint64_t seed);
-
-/// The same with `others` off-diagonal elements in each row (n - 1 where that is fewer), their
-/// columns uniform and distinct.
-SparseMatrix<double> generate_sparse_system(std::int64_t n, std::int64_t others,
-                                            std::uint64_t seed);
+/// A strictly diagonally dominant n x n matrix with `others` off-diagonal elements in each row, n -
+/// 1 at most: their columns distinct and uniform, the elements uniform in [-1, 1). Each diagonal
+/// element is twice the sum of their magnitudes in its row (1 where there are none).
+SparseMatrix<double> generate_system(std::int64_t n, std::int64_t others, std::uint64_t seed);
 
 }  // namespace bombard

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,32 +10,25 @@
 
 #include "inputs/table.hpp"
 #include "kernels/base/measure.hpp"
-#include "solvers/implementation.hpp"
+#include "solvers/kernel.hpp"
 
 namespace bombard {
 
-/// The request for a study.
-struct StudyRequest {
-  std::vector<std::int64_t> sizes;  ///< none: the study's own
+/// A number that is not known.
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A study's request and its findings. Every result that was timed was checked as well.
+struct Findings {
   bool cpu = true;
   bool gpu = false;
-  bool once = false;  ///< launch everything once, for a profiler: no times
+  Table table = Table({"operation", "size", "method", "block", "microseconds", "Gop/s", "GB/s",
+                       "of copy", "speed-up", "error/bound", "valid"});
+  double copy_bandwidth = unknown;  ///< of the device, measured in the same run
+  bool valid = true;                ///< whether all checks passed
 };
 
-/// A study's findings. Every result that was timed was checked as well.
-struct StudyFindings {
-  StudyRequest request;
-  Table table;                          ///< a row for each implementation and size
-  double copy_bandwidth = unknown;      ///< of a device copy
-  std::vector<std::string> notes = {};  ///< limits measured in the same run, for people
-  bool valid = true;                    ///< whether all checks passed
-};
-
-/// Limits of the device, measured in the same run, which the CUDA part registers.
-struct DeviceLimits {
-  double (*copy_bandwidth)();  ///< bytes per second, read and written
-  KernelFigures (*empty_launch)();
-};
+/// The rate of a device copy, in bytes per second, read and written: what the CUDA part registers.
+using CopyBandwidth = double (*)();
 
 /// An operation at one size.
 struct StudiedOperation {
@@ -42,75 +36,71 @@ struct StudiedOperation {
   std::int64_t size;
   double operations;          ///< that it takes
   double bytes = unknown;     ///< that it must read
-  std::int64_t repeated = 1;  ///< an implementation does it this number of times
+  std::int64_t repeated = 1;  ///< each way does it this number of times
 };
 
-/// An implementation's row. `error` is relative to the error allowed; the speed-up is relative to
-/// `first_seconds`.
-void add_row(StudyFindings& findings, const StudiedOperation& operation, const std::string& method,
-             std::int64_t block, const KernelFigures& figures, double first_seconds, double error);
-
-/// Compares implementations of an operation at one size. Each produces a Result: it is timed, its
-/// result is checked against the first one's, and a row is added.
+/// Ways to do it, each of which leaves a Result: the first one on the CPU always, others on the
+/// devices that are asked for.
 template <class Result>
-class Comparison {
- public:
-  /// The error of a result relative to the error allowed; `unit` is the unit roundoff of its
-  /// arithmetic.
-  using Error = std::function<double(const Result& found, const Result& expected, double unit)>;
-  static constexpr double in_single = 0x1p-24, in_double = 0x1p-53;
+struct Ways {
+  struct Way {
+    std::string name;
+    int block;
+    std::function<double(Result&)> run;  ///< returns the seconds that it took
+  };
 
-  /// `before` is what an implementation finds where it puts its result.
-  Comparison(StudyFindings& findings, StudiedOperation operation, Result before, Error error)
-      : findings_(findings),
-        operation_(std::move(operation)),
-        before_(std::move(before)),
-        error_(std::move(error)) {}
-
-  /// work(result) on the CPU: the first one always, others if the study is asked for them.
+  /// work(result).
   template <class Work>
-  void on_cpu(const std::string& method, const Work& work, double unit = in_single) {
-    if (expected_ && !findings_.request.cpu) return;
-    Result result = before_;
-    const double seconds = host_seconds([&] { work(result); });
-    add(method, 0, {.seconds = seconds}, std::move(result), unit);
+  void on_cpu(const std::string& name, const Work& work) {
+    if (!all.empty() && !findings.cpu) return;
+    all.push_back(
+        {name, 0, [work](Result& result) { return host_seconds([&] { work(result); }); }});
   }
 
-  /// work(run, result, figures) of all implementations on the current device, if the study is
-  /// asked for them.
-  template <class Implementation, class Work>
-  void on_gpu(const Work& work, double unit = in_single) {
-    if (!findings_.request.gpu) return;
-    for (const Implementation& implementation : implementations<Implementation>()) {
-      Result result = before_;
-      KernelFigures figures{.once = findings_.request.once};
-      work(implementation.run, result, &figures);
-      add(implementation.name, implementation.block, figures, std::move(result), unit);
+  /// work(function, result, &seconds) of each kernel.
+  template <class Kernel, class Work>
+  void on_gpu(const Work& work) {
+    if (!findings.gpu) return;
+    for (const Kernel& kernel : kernels<Kernel>()) {
+      all.push_back({kernel.name, kernel.block, [work, kernel](Result& result) {
+                       double seconds = unknown;
+                       work(kernel.run, result, &seconds);
+                       return seconds;
+                     }});
     }
   }
 
- private:
-  void add(const std::string& method, std::int64_t block, const KernelFigures& figures,
-           Result result, double unit) {
-    const bool is_first = !expected_;
-    if (is_first) first_seconds_ = figures.seconds;
-    const double error = is_first ? 0 : error_(result, *expected_, unit);
-    if (is_first) expected_ = std::move(result);
-    add_row(findings_, operation_, method, block, figures, first_seconds_, error);
-  }
-
-  StudyFindings& findings_;
-  StudiedOperation operation_;
-  Result before_;
-  Error error_;
-  std::optional<Result> expected_;
-  double first_seconds_ = unknown;
+  Findings& findings;
+  std::vector<Way> all = {};
 };
 
-/// Measures the implementations of an operation at one size.
-using Measure = void(StudyFindings&, std::int64_t size);
-/// Sums by every scheme and block size, and element-wise minima of 3x3 matrices; the only study
-/// that supports `once`.
+/// Adds a row; the error is relative to the one allowed, the speed-up to `first_seconds`.
+void add_row(Findings& findings, const StudiedOperation& operation, const std::string& method,
+             int block, double seconds, double first_seconds, double error);
+
+/// Runs all ways, each from the same state, and compares its result with the first one's by
+/// error(result, expected), relative to the error allowed.
+template <class Result, class Error>
+void compare(const Ways<Result>& ways, const StudiedOperation& operation, const Result& before,
+             const Error& error) {
+  std::optional<Result> expected;
+  double first_seconds = unknown;
+  for (const auto& [name, block, run] : ways.all) {
+    Result result = before;
+    const double seconds = run(result);
+    if (!expected) {
+      first_seconds = seconds;
+      expected = result;
+    }
+    add_row(ways.findings, operation, name, block, seconds, first_seconds,
+            error(result, *expected));
+  }
+}
+
+/// Measures the ways to do an operation at one size, on the devices that are asked for, and one of
+/// the CPU to compare with.
+using Measure = void(Findings&, std::int64_t size);
+/// Sums by every scheme and block size, and element-wise minima of 3x3 matrices.
 Measure measure_reductions;
 /// Products of square matrices of float.
 Measure measure_products;
@@ -126,8 +116,6 @@ struct Study {
   std::int64_t largest_size;  ///< up to which 64 bits can count the bytes
   std::vector<std::int64_t> sizes;
   Measure* measure;
-
-  StudyFindings findings(const StudyRequest& request) const;
 };
 /// All studies.
 const std::vector<Study>& studies();

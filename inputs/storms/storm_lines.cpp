@@ -8,6 +8,7 @@
 
 #include "inputs/storms/storm_text.hpp"
 #include "inputs/token.hpp"
+#include "kernels/base/share_out.hpp"
 
 namespace bombard {
 
@@ -41,23 +42,24 @@ std::optional<std::vector<Impact>> read_storm_lines(std::string_view text, char 
     return text.data() + std::max<std::size_t>(begin, 1) - 1;
   };
   std::vector<std::int64_t> lines(static_cast<std::size_t>(sections) + 1);  // before each section
-#pragma omp parallel for num_threads(threads) if (sections > 1)
-  for (std::int64_t k = 0; k < sections; ++k) {
+  const auto each_section = [&](const auto& work) {
+    cpu::share_out(sections, threads, [&](const auto& each) { each(work); });
+  };
+  each_section([&](std::int64_t k) {
     lines[k] = std::count(begin_of(k), begin_of(k + 1), '\n') + (k == 0 ? 1 : 0);
-  }
+  });
   std::exclusive_scan(lines.begin(), lines.end(), lines.begin(), std::int64_t{0});
   if (count != lines.back()) return {};
 
   std::vector<Impact> impacts(static_cast<std::size_t>(lines.back()));
   std::atomic<bool> good = true;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (sections > 1)
-  for (std::int64_t k = 0; k < sections; ++k) {
+  each_section([&](std::int64_t k) {
     const std::span own(impacts.data() + lines[k], impacts.data() + lines[k + 1]);
-    if (own.empty() || !good) continue;
+    if (own.empty() || !good) return;
     const char* const end = text.data() + text.size();
     const char* const at = k == 0 ? text.data() : std::find(begin_of(k), end, '\n') + 1;
     if (!read_lines(at, end, between, own)) good = false;
-  }
+  });
   if (!good) return {};
   return impacts;
 }

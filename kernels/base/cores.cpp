@@ -1,11 +1,13 @@
 #include "kernels/base/cores.hpp"
 
-#include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 #include "bombard/settings.hpp"
 #include "kernels/base/control_groups.hpp"
@@ -13,7 +15,13 @@
 namespace bombard {
 
 int cores_of_process() {
-  return omp_get_num_procs();
+  // The kernel refuses a set with room for fewer cores than it could ever have.
+  for (std::size_t sets = 1; sets <= 64; sets *= 2) {
+    std::vector<cpu_set_t> cores(sets);
+    const std::size_t bytes = sets * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, cores.data()) == 0) return CPU_COUNT_S(bytes, cores.data());
+  }
+  return 1;
 }
 
 std::optional<double> quota_of_cores() {
@@ -38,11 +46,19 @@ int usable_cores() {
   return std::max(1, static_cast<int>(std::ceil(*quota)));
 }
 
+namespace {
+std::atomic<int> set_threads = 0;
+}
+
+void set_default_threads(int threads) {
+  set_threads = threads;
+}
+
 int default_threads() {
-  const int threads = omp_get_max_threads();
+  if (set_threads > 0) return set_threads;
   const char* const variable = std::getenv("OMP_NUM_THREADS");
-  const bool said = (variable != nullptr && *variable != '\0') || threads != cores_of_process();
-  return said && threads <= most_threads ? threads : usable_cores();
+  const int said = variable == nullptr ? 0 : std::atoi(variable);
+  return said >= 1 && said <= most_threads ? said : usable_cores();
 }
 
 }  // namespace bombard

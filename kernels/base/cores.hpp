@@ -15,8 +15,10 @@ std::optional<double> quota_of_cores();
 /// The cores that this process can keep busy: those on which it may run, up to the quota.
 int usable_cores();
 
-/// The number of threads where no option gives one: what the caller has set by OMP_NUM_THREADS or
-/// omp_set_num_threads(), if that is at most most_threads; otherwise one for each usable core.
+/// The number of threads where no option gives one: what set_default_threads() has set; else
+/// OMP_NUM_THREADS, if that is from 1 to most_threads; else one for each usable core.
 int default_threads();
+/// 0: nothing is set.
+void set_default_threads(int threads);
 
 }  // namespace bombard

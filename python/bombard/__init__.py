@@ -16,7 +16,7 @@ from .judging import judge
 from .machine import Device, Plan, devices, plan
 from .results import Result, StormResult, run
 from .simulation import Evidence, Maximum, Simulation
-from .storms import generate, impact_type, read_storm
+from .storms import generate, read_storm
 
 __all__ = [
     "CannotRun",
@@ -32,7 +32,6 @@ __all__ = [
     "devices",
     "ensemble",
     "generate",
-    "impact_type",
     "judge",
     "plan",
     "read_storm",

@@ -10,14 +10,16 @@ from . import _core, checks
 from ._core import InputError
 from .settings import Settings, checked
 from .simulation import maximum_type
-from .storms import StormLike, impact_type, impacts_from, impacts_of
+from .storms import StormLike, impacts_from, impacts_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Unpack
 
+    from .storms import Impacts
+
     #: Impacts, and where storms and runs begin among them.
-    Runs = Tuple[npt.NDArray[np.void], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+    Runs = Tuple[Impacts, npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 _forms = (
     "a tuple (positions, energies) of arrays runs x storms x impacts, or a list of runs, each a list of storms as run() "
@@ -27,26 +29,24 @@ _forms = (
 
 def _of_equal_runs(positions: Any, energies: Any) -> Runs:
     impacts = impacts_from(positions, energies, dimensions=3)
-    runs, storms, size = impacts.shape
+    runs, storms, size, _ = impacts.shape
     return (
-        impacts.reshape(-1),
+        impacts.reshape(-1, 2),
         np.arange(runs * storms + 1, dtype=np.int64) * size,
         np.arange(runs + 1, dtype=np.int64) * storms,
     )
 
 
 def _of_runs(runs: Iterable[Iterable[StormLike]]) -> Runs:
-    storms: List[npt.NDArray[np.void]] = []
+    storms: List[Impacts] = []
     run_starts = [0]
     for run in checks.each(runs, "storms_of_each_run", "a list of runs"):
         storms.extend(impacts_of(storm) for storm in checks.each(run, "run", "a list of storms"))
         run_starts.append(len(storms))
-    sizes = np.fromiter((storm.size for storm in storms), np.int64, len(storms))
+    sizes = np.fromiter((len(storm) for storm in storms), np.int64, len(storms))
     storm_starts = np.zeros(len(storms) + 1, np.int64)
     np.cumsum(sizes, out=storm_starts[1:])
-    impacts = np.empty(storm_starts[-1], impact_type)
-    if storms:
-        np.concatenate(storms, out=impacts)
+    impacts = np.concatenate(storms) if storms else np.empty((0, 2), np.int64)
     return impacts, storm_starts, np.array(run_starts, np.int64)
 
 
@@ -66,8 +66,10 @@ def ensemble(
     GPUs are refused.
     """
     given = storms_of_each_run
+    of_each = 0  # storms
     arrays = isinstance(given, (tuple, list)) and [isinstance(each, np.ndarray) and each.ndim == 3 for each in given]
     if isinstance(given, tuple) and arrays == [True, True]:
+        of_each = given[0].shape[1]
         impacts, storm_starts, run_starts = _of_equal_runs(*given)
     elif isinstance(given, tuple) or arrays == [True, True]:
         raise InputError(f"this may be a pair or a list of runs; give {_forms}")
@@ -78,6 +80,6 @@ def ensemble(
         maximum_type,
     )
     storms = np.diff(run_starts)
-    if storms.size > 0 and np.all(storms == storms[0]):
-        return maxima.reshape(storms.size, storms[0])
-    return np.split(maxima, run_starts[1:-1]) if storms.size > 0 else []
+    if np.all(storms == storms[:1]):
+        return maxima.reshape(storms.size, storms[0] if storms.size > 0 else of_each)
+    return np.split(maxima, run_starts[1:-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence, TypedDict, Union
@@ -24,7 +25,7 @@ class Judging(TypedDict, total=False):
     edition: int
     command: str
     build: str
-    threads: Union[int, Sequence[int]]
+    threads: Union[int, str, Sequence[int]]
     tolerance: Union[float, str]
     baseline: PathLike
     repeat: int
@@ -38,10 +39,17 @@ class Judging(TypedDict, total=False):
 
 def _words(name: str, value: Any) -> List[str]:
     option = "--" + name.replace("_", "-")
-    if name == "threads":
-        numbers = value if isinstance(value, Iterable) else (value,)
-        return [option, ",".join(map(str, numbers))]
-    return [option, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    if isinstance(value, (str, os.PathLike)):
+        return [option, os.fspath(value)]
+    if isinstance(value, Iterable):
+        return [option, ",".join(map(str, value))]
+    whole = isinstance(value, float) and value.is_integer()
+    return [option, str(int(value) if whole else value)]
+
+
+def _in_python(message: str) -> str:
+    """A message of the program, with the words of judge() instead of options."""
+    return re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), message)
 
 
 def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
@@ -67,6 +75,6 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
             raise
     if process.returncode not in (0, 1):
         message = said.strip().split("bombard: ", 1)[-1]
-        raise (InputError if process.returncode == 2 else CannotRun)(message)
+        raise (InputError if process.returncode == 2 else CannotRun)(_in_python(message))
     result: Dict[str, Any] = json.loads(printed)
     return result

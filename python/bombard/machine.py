@@ -48,5 +48,5 @@ def plan(cells: int, storms: Optional[Iterable[StormLike]] = None, **settings: U
     expected: Settings = {}
     if storms is not None:
         all_impacts, _ = gathered(storms)
-        expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(each.size for each in all_impacts)}
+        expected = {"expected_storms": len(all_impacts), "expected_impacts": sum(map(len, all_impacts))}
     return Plan._make(_core.plan(checks.whole_number(cells, "cells"), checked({**expected, **settings})))

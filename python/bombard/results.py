@@ -79,6 +79,11 @@ class Result(Sequence[StormResult]):
             self._simulation.begin_with(self._layer)
         return self._simulation
 
+    def __copy__(self) -> Result:
+        copied = object.__new__(Result)
+        copied.__dict__.update(self.__dict__)  # both ask one simulation, which no one changes
+        return copied
+
     def __getstate__(self) -> Dict[str, Any]:
         if not self.engine.endswith(("_fast", "_sparse")):
             self.layer
@@ -147,8 +152,8 @@ def run(
 ) -> Result:
     """Simulates storms on a layer of `cells` cells that is 0 at first.
 
-    storms    each a tuple (positions, energies) of n integers, rows (position, energy) as an array or a list, a table
-              with the columns position and energy, or a file's name; positions are cells from 0, energies thousands
+    storms    each a tuple (positions, energies) of two integer arrays, an array P x 2 of rows (position, energy), a mapping
+              with position and energy, or a file's name; positions are cells from 0, energies thousands
     layers    keep the layer after each storm, too
     peaks     keep this number of the highest peaks after each storm
     on_storm  called with a StormResult after each storm; when it returns True, the run ends there, and the result has
@@ -159,7 +164,7 @@ def run(
     """
     layers, peaks = checks.flag(layers, "layers"), checks.whole_number(peaks, "peaks", 0)
     all_impacts, names = gathered(storms)
-    sizes = [impacts.size for impacts in all_impacts]
+    sizes = [len(impacts) for impacts in all_impacts]
     expected: Settings = {"expected_storms": len(sizes), "expected_impacts": sum(sizes)}
     expected["wanted"] = "layer" if layers else "cells" if peaks > 0 else "maxima"
     expected.update(settings)

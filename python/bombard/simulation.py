@@ -74,7 +74,8 @@ class Simulation:
     @property
     def engine(self) -> str:
         """The one that computes now: "cpu_direct"."""
-        return self._core.engine()
+        name: str = self._core.engine()
+        return name
 
     def reset(self) -> None:
         """Sets the layer back to 0."""

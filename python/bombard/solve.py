@@ -74,7 +74,9 @@ def _check_indices(matrix: Any) -> None:
         raise InputError(f"a is damaged: {error}") from None
     if hasattr(matrix, "row"):
         for values, end, name in ((matrix.row, matrix.shape[0], "row"), (matrix.col, matrix.shape[1], "col")):
-            checks.within(checks.array(values, f"a.{name}", "iu", 1), 0, end - 1, f"a.{name}[{{}}]:")
+            indices = checks.integers(values, f"a.{name}")
+            if indices.size > 0 and not 0 <= indices.min() <= indices.max() < end:
+                raise InputError(f"a is damaged: an index of a.{name} is not between 0 and {end - 1}")
 
 
 def jacobi(
@@ -143,7 +145,7 @@ def dot(a: npt.ArrayLike, b: npt.ArrayLike, *, device: str = "auto") -> npt.NDAr
 
 
 def sort(values: npt.ArrayLike, *, descending: bool = False, device: str = "auto") -> npt.NDArray[Any]:
-    """A sorted copy of n values. NaN stands last in either order (its sign is lost), -0 below +0."""
+    """A sorted copy of n values. NaN stands last in either order."""
     array, dtype = _elements(values, 1)
     array = array.copy()
     _core.sort(array, checks.flag(descending, "descending"), checks.word(device, "device"))

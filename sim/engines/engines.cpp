@@ -146,7 +146,7 @@ std::span<const EngineEntry> engines() {
       {"reference", false, direct, binary32, "Eigen, one thread: written to be read",
        costs::reference, bytes_of_reference, make_reference},
       {"cpu_direct", false, direct, binary32,
-       "OpenMP and vector instructions, storms fused tile by tile", costs::cpu_direct,
+       "all cores and vector instructions, storms fused tile by tile", costs::cpu_direct,
        CpuDirect::bytes, make_cpu_direct},
       {"cpu_fast", false, fast, binary32, "exponential sums, and the rule where the maximum can be",
        costs::cpu_fast, bytes_of_fast, make_cpu_fast},

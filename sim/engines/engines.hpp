@@ -17,7 +17,7 @@ namespace bombard {
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);
 
-/// OpenMP and the widest vector instructions of this CPU.
+/// All cores, and vector instructions.
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options);
 
 /// The true sums, by exponential sums in binary64.

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "bombard/solve.hpp"
-#include "solvers/dense_views.hpp"
+#include "solvers/in_runs.hpp"
 #include "solvers/jacobi/sweeps.hpp"
+#include "solvers/matrices.hpp"
 #include "solvers/solver_device.hpp"
 
 namespace bombard::solve {
@@ -32,29 +32,24 @@ void visit_row(const SparseView<T>& a, std::int64_t row, const Visit& visit) {
 /// Throws InputError unless the matrix is what its view says.
 template <class T>
 void check_view(const SparseView<T>& a) {
-  if (a.rows < 0 || std::ssize(a.row_offsets) != a.rows + 1 ||
-      a.column_indices.size() != a.values.size() || a.row_offsets.front() != 0 ||
-      a.row_offsets.back() != std::ssize(a.values) || !std::ranges::is_sorted(a.row_offsets)) {
-    throw InputError(
-        fmt::format("{} row offsets, {} column indices and {} values are not a CSR matrix of {} "
-                    "rows; its offsets rise from 0 to the number of values",
-                    a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows));
-  }
-  for (std::int64_t row = 0; row < a.rows; ++row) {
+  bool good = a.rows >= 0 && std::ssize(a.row_offsets) == a.rows + 1 &&
+              a.column_indices.size() == a.values.size() && a.row_offsets.front() == 0 &&
+              a.row_offsets.back() == std::ssize(a.values) && std::ranges::is_sorted(a.row_offsets);
+  for (std::int64_t row = 0; good && row < a.rows; ++row) {
     std::int64_t before = -1;
     visit_row(a, row, [&](std::int64_t column, T /*value*/) {
-      if (column <= before || column >= a.columns) {
-        throw InputError(
-            fmt::format("row {} has column {} after {}: columns must rise and stay "
-                        "below {}",
-                        row, column, before, a.columns));
-      }
+      good = good && before < column && column < a.columns;
       before = column;
     });
   }
+  if (good) return;
+  throw InputError(fmt::format(
+      "{} row offsets, {} column indices and {} values are not a CSR matrix of {} x "
+      "{}: offsets rise from 0 to the number of values, and columns rise in each row",
+      a.row_offsets.size(), a.column_indices.size(), a.values.size(), a.rows, a.columns));
 }
 
-/// Finds the diagonal of A. Throws InputError for a zero there and for values that are not finite.
+/// Finds the diagonal of A. Throws InputError for a zero there.
 template <class T, class Matrix>
 Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
   // The sums of the magnitudes of the other elements.
@@ -63,11 +58,6 @@ Dominance dominance(const Matrix& a, std::vector<T>& diagonal) {
   for (std::size_t row = 0; row < diagonal.size(); ++row) {
     visit_row(a, static_cast<std::int64_t>(row), [&](std::int64_t at, T value) {
       const auto column = static_cast<std::size_t>(at);
-      if (!std::isfinite(value)) {
-        throw InputError(
-            fmt::format("A's element in row {}, column {} is {}: every value must be finite",
-                        row + 1, column + 1, value));
-      }
       if (column == row) {
         diagonal[row] = value;
       } else {
@@ -99,21 +89,16 @@ void require_finite(std::span<const T> values, const char* name) {
                                found - values.begin() + 1, name, *found));
 }
 
-/// Checks shapes, and all values except those of A.
+/// Checks a vector of the problem: an element for each row of A, all finite.
 template <class T, class Matrix>
-void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
-           const JacobiSettings& settings) {
-  const auto require_row_each = [&](std::span<const T> values, const char* name) {
-    if (static_cast<std::int64_t>(values.size()) == a.rows) return;
-    throw InputError(fmt::format("A is {} x {}, {} has {} elements: A's rows must match", a.rows,
-                                 a.columns, name, values.size()));
-  };
-  require_row_each(b, "b");
-  if (!start.empty()) require_row_each(start, "the start vector");
-  if (a.rows != a.columns) {
-    throw InputError(
-        fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
-  }
+void check(const Matrix& a, std::span<const T> values, const char* name) {
+  require_finite(values, name);
+  if (std::ssize(values) == a.rows) return;
+  throw InputError(fmt::format("A is {} x {}, {} has {} elements: A's rows must match", a.rows,
+                               a.columns, name, values.size()));
+}
+
+void check(const JacobiSettings& settings) {
   if (!(settings.tolerance >= 0)) {
     throw InputError(fmt::format("the tolerance {} must be 0 or more", settings.tolerance));
   }
@@ -124,8 +109,6 @@ void check(const Matrix& a, std::span<const T> b, std::span<const T> start,
     throw InputError(fmt::format("the iteration limit {} must be 1 or more",
                                  settings.sweeps.value_or(settings.iteration_limit)));
   }
-  require_finite(b, "b");
-  require_finite(start, "the start vector");
 }
 
 /// The value that `change` must reach.
@@ -139,34 +122,38 @@ double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) 
                     "the error: leave error out, or give tolerance",
                     dominance.failing_row.value_or(0) + 1));
   }
-  if (q == 0) return std::numeric_limits<double>::max();
-  return *settings.error * (1 - q) / q;
+  return q == 0 ? std::numeric_limits<double>::max() : *settings.error * (1 - q) / q;
 }
 
-/// |b - A x| / |b|, Euclidean, for numbers of any size; 0 when the residual is 0. Rows in parallel,
-/// their squares added in order.
+/// |b - A x| / |b|, Euclidean, for numbers of any size; 0 when the residual is 0.
 template <class T, class Matrix>
 double relative_residual(const Matrix& a, std::span<const T> b, const std::vector<T>& x) {
-  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   Eigen::VectorXd residual(a.rows);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    double sum = 0;
-    visit_row(a, row, [&](std::int64_t column, T value) {
-      sum += static_cast<double>(value) * static_cast<double>(x[static_cast<std::size_t>(column)]);
-    });
-    residual[row] = static_cast<double>(b[static_cast<std::size_t>(row)]) - sum;
-  }
+  in_runs(a.rows, 64, std::ssize(a.values), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t row = first; row < end; ++row) {
+      double sum = 0;
+      visit_row(a, row, [&](std::int64_t column, T value) {
+        sum += static_cast<double>(value) * x[static_cast<std::size_t>(column)];
+      });
+      residual[row] = b[static_cast<std::size_t>(row)] - sum;
+    }
+  });
   const double norm = residual.stableNorm();
-  const Eigen::Map<const Vector> right(b.data(), a.rows);
-  return norm == 0 ? 0 : norm / right.template cast<double>().stableNorm();
+  return norm == 0 ? 0 : norm / in_eigen(b).template cast<double>().stableNorm();
 }
 
 template <class T, class Matrix>
 JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
                        const JacobiSettings& settings) {
   check_view(a);
-  check(a, b, start, settings);
+  check(settings);
+  require_finite(a.values, "A");
+  check(a, b, "b");
+  if (!start.empty()) check(a, start, "the start vector");
+  if (a.rows != a.columns) {
+    throw InputError(
+        fmt::format("A is {} x {}: Jacobi needs as many rows as columns", a.rows, a.columns));
+  }
   std::vector<T> diagonal(b.size());
   JacobiResult<T> solution{};
   solution.dominance = dominance(a, diagonal);
@@ -187,10 +174,9 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
   JacobiSettings stop = settings;
   stop.tolerance = solution.tolerance;
   stop.iteration_limit = settings.sweeps.value_or(settings.iteration_limit);
-  const JacobiProgress progress = device.is_gpu()
-                                      ? best_implementation<DeviceJacobi<T, Matrix>>()(
-                                            a, diagonal, b, solution.x, stop, nullptr)
-                                      : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
+  const JacobiProgress progress =
+      device.is_gpu() ? kernel<DeviceJacobi<T, Matrix>>()(a, diagonal, b, solution.x, stop, nullptr)
+                      : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
   solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/base/timer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/jacobi/sweeps.hpp"
@@ -45,41 +44,14 @@ struct System {
   std::int64_t limit = 0;
 };
 
-/// Rows of a dense matrix: a warp takes two at a time and reads each element of x once for both.
-template <class T>
-struct DenseRows {
-  static constexpr std::int64_t threads_a_row = 16;
-  const T* a;
-
-  template <class Update>
-  __device__ void sweep(std::int64_t n, const T* x, std::int64_t warp, std::int64_t warps,
-                        const Update& update) const {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    for (std::int64_t row = 2 * warp; row < n; row += 2 * warps) {
-      const T* first = a + row * n;
-      const T* second = a + min(row + 1, n - 1) * n;
-      T sum[2] = {};
-#pragma unroll 8
-      for (std::int64_t j = lane; j < n; j += 32) {
-        sum[0] = fma(first[j], x[j], sum[0]);
-        sum[1] = fma(second[j], x[j], sum[1]);
-      }
-#pragma unroll
-      for (int r = 0; r < 2; ++r) {
-        const T dot = WarpShuffles::combine_warp<Sum<T>>(sum[r]);
-        if (lane == 0 && row + r < n) update(row + r, dot);
-      }
-    }
-  }
-};
-
-/// Rows of a sparse matrix, each for `lanes` lanes of a warp.
-template <class T, int lanes>
-struct SparseRows {
+/// Rows of a matrix, each for `lanes` lanes of a warp. A dense one has every column of each row,
+/// and neither offsets nor indices.
+template <class T, int lanes, bool dense>
+struct Rows {
   static constexpr std::int64_t threads_a_row = lanes;
-  const std::int64_t* row_offsets;
-  const std::int32_t* column_indices;
   const T* values;
+  const std::int64_t* row_offsets = nullptr;
+  const std::int32_t* column_indices = nullptr;
 
   template <class Update>
   __device__ void sweep(std::int64_t n, const T* x, std::int64_t warp, std::int64_t warps,
@@ -92,9 +64,11 @@ struct SparseRows {
       const std::int64_t row = base + group;
       T sum = 0;
       if (row < n) {
-        const std::int64_t end = row_offsets[row + 1];
-        for (std::int64_t entry = row_offsets[row] + lane; entry < end; entry += lanes) {
-          sum = fma(values[entry], x[column_indices[entry]], sum);
+        const std::int64_t begin = dense ? row * n : row_offsets[row];
+        const std::int64_t end = dense ? begin + n : row_offsets[row + 1];
+#pragma unroll 8
+        for (std::int64_t entry = begin + lane; entry < end; entry += lanes) {
+          sum = fma(values[entry], x[dense ? entry - begin : column_indices[entry]], sum);
         }
       }
 #pragma unroll
@@ -107,9 +81,9 @@ struct SparseRows {
 /// Blocks that run at the same time and meet once per sweep. Each stores its largest sizes, then
 /// reads those of all blocks, so that all decide the same. x and the sizes alternate between two
 /// places, so no block overwrites what another still reads.
-template <class T, class Rows, int threads>
+template <class T, class MatrixRows, int threads>
 __global__ void __launch_bounds__(threads)
-    iterate_kernel(System<T> system, Rows rows, Sizes<T>* sizes_of_block,
+    iterate_kernel(System<T> system, MatrixRows rows, Sizes<T>* sizes_of_block,
                    JacobiProgress* progress) {
   __shared__ Sizes<T> largest;
   const auto grid = cooperative_groups::this_grid();
@@ -153,33 +127,16 @@ __global__ void __launch_bounds__(threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) *progress = state;
 }
 
-/// Iterates by iterate(sweeps), which continues from the last x with at most `sweeps` iterations;
-/// if stop.interrupt is to be called between them, in slices of about a tenth of a second. An
-/// iterate depends only on the one before it, so slices change no digit.
-template <class Iterate>
-JacobiProgress in_slices(const JacobiSettings& stop, const Iterate& iterate) {
-  constexpr double slice_seconds = 0.1;
-  JacobiProgress all;
-  std::int64_t sweeps = stop.interrupt ? 1 : stop.iteration_limit;
-  while (all.goes_on(stop.iteration_limit)) {
-    if (stop.interrupt) stop.interrupt();
-    const WallTimer timer;
-    const JacobiProgress slice = iterate(std::min(sweeps, stop.iteration_limit - all.iterations));
-    all = {all.iterations + slice.iterations, slice.change, slice.converged};
-    if (timer.seconds() < slice_seconds / 2) sweeps = std::min(2 * sweeps, stop.iteration_limit);
-  }
-  return all;
-}
-
 /// DeviceJacobi's function, for rows that are on the device.
-template <class T, class Rows>
-JacobiProgress iterate(const Rows& rows, std::span<const T> diagonal, std::span<const T> b,
-                       std::span<T> x, const JacobiSettings& stop, KernelFigures* figures) {
+template <class T, class MatrixRows>
+JacobiProgress iterate(const MatrixRows& rows, std::span<const T> diagonal, std::span<const T> b,
+                       std::span<T> x, const JacobiSettings& stop, double* seconds) {
   constexpr int threads = 512;
-  const auto kernel = iterate_kernel<T, Rows, threads>;
+  constexpr std::int64_t sweeps_a_launch = 100;  // a tenth of a second for a matrix of 4 GB
+  const auto kernel = iterate_kernel<T, MatrixRows, threads>;
   const auto n = static_cast<std::int64_t>(x.size());
   // Blocks without a row would only make the meeting longer.
-  const std::int64_t useful = (n * Rows::threads_a_row + threads - 1) / threads;
+  const std::int64_t useful = (n * MatrixRows::threads_a_row + threads - 1) / threads;
   const std::int64_t blocks = std::clamp<std::int64_t>(useful, 1, resident_blocks(kernel, threads));
   const DeviceArray<T> diagonal_there{diagonal};
   const DeviceArray<T> b_there{b};
@@ -194,61 +151,50 @@ JacobiProgress iterate(const Rows& rows, std::span<const T> diagonal, std::span<
                    .second = second.span().data(),
                    .tolerance = stop.tolerance};
   JacobiProgress progress;
-  run_measured(figures, [&] {
+  run_timed(seconds, [&] {
     x_there.copy_from(x);
-    progress = in_slices(stop, [&](std::int64_t sweeps) {
-      system.limit = sweeps;
+    progress = {};
+    while (progress.goes_on(stop.iteration_limit)) {
+      if (stop.interrupt) stop.interrupt();
+      system.limit = std::min(sweeps_a_launch, stop.iteration_limit - progress.iterations);
       launch_cooperative("Jacobi", {blocks, threads}, kernel, system, rows, sizes.span().data(),
                          progress_there.span().data());
-      JacobiProgress slice;
-      progress_there.copy_to({&slice, 1});
-      return slice;
-    });
+      const std::int64_t before = progress.iterations;
+      progress_there.copy_to({&progress, 1});
+      progress.iterations += before;
+    }
   });
   x_there.copy_to(x);
   return progress;
 }
 
-/// The result of use(rows) for the matrix on the device.
-template <class T, class Use>
-JacobiProgress with_rows(const DenseView<T>& a, const Use& use) {
-  const DeviceArray<T> values{a.values};
-  return use(DenseRows<T>{values.span().data()});
-}
-template <class T, class Use>
-JacobiProgress with_rows(const SparseView<T>& a, const Use& use) {
-  const DeviceArray<std::int64_t> offsets{a.row_offsets};
-  const DeviceArray<std::int32_t> columns{a.column_indices};
-  const DeviceArray<T> values{a.values};
-  const SparseRows<T, 32> rows{offsets.span().data(), columns.span().data(), values.span().data()};
-  if (values.size() > 12 * a.rows) return use(rows);
-  return use(SparseRows<T, 4>{rows.row_offsets, rows.column_indices, rows.values});
-}
-
-template <class T>
-std::int64_t bytes_of(const DenseView<T>& a) {
-  return static_cast<std::int64_t>(a.values.size_bytes());
-}
-template <class T>
-std::int64_t bytes_of(const SparseView<T>& a) {
-  return static_cast<std::int64_t>(a.values.size_bytes() + a.row_offsets.size_bytes() +
-                                   a.column_indices.size_bytes());
-}
-
 template <class T, class Matrix>
-JacobiProgress iterate_on_device(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
-                                 std::span<T> x, const JacobiSettings& stop,
-                                 KernelFigures* figures) {
-  constexpr std::int64_t vectors = 4;  // the diagonal, b, and x twice
-  require_device_memory(bytes_of(a) + vectors * static_cast<std::int64_t>(x.size_bytes()),
-                        "Jacobi");
-  return with_rows(
-      a, [&](const auto& rows) { return iterate<T>(rows, diagonal, b, x, stop, figures); });
+JacobiProgress of_matrix(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                         std::span<T> x, const JacobiSettings& stop, double* seconds) {
+  constexpr bool dense = std::is_same_v<Matrix, DenseView<T>>;
+  // An entry; for each row the diagonal, b, both places of x, and an offset.
+  constexpr std::int64_t entry = sizeof(T) + (dense ? 0 : sizeof(std::int32_t));
+  constexpr std::int64_t row = 4 * sizeof(T) + sizeof(std::int64_t);
+  require_device_memory(entry * std::ssize(a.values) + row * a.rows, "Jacobi");
+  const DeviceArray<T> values{a.values};
+  if constexpr (dense) {
+    const Rows<T, 32, true> rows{values.span().data()};
+    return iterate<T>(rows, diagonal, b, x, stop, seconds);
+  } else {
+    const DeviceArray<std::int64_t> offsets{a.row_offsets};
+    const DeviceArray<std::int32_t> columns{a.column_indices};
+    const auto by = [&]<int lanes>() {
+      const Rows<T, lanes, false> rows{values.span().data(), offsets.span().data(),
+                                       columns.span().data()};
+      return iterate<T>(rows, diagonal, b, x, stop, seconds);
+    };
+    return values.size() > 12 * a.rows ? by.template operator()<32>() : by.template operator()<4>();
+  }
 }
 
 template <class T, class Matrix>
 std::vector<DeviceJacobi<T, Matrix>> all() {
-  return {{"in-house in one launch", 0, iterate_on_device<T, Matrix>}};
+  return {{"in-house in one launch", 0, of_matrix<T, Matrix>}};
 }
 const Registered dense_in_single{all<float, DenseView<float>>()};
 const Registered dense_in_double{all<double, DenseView<double>>()};

@@ -6,7 +6,7 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_device.hpp"
-#include "solvers/implementation.hpp"
+#include "solvers/kernel.hpp"
 
 namespace bombard {
 
@@ -41,10 +41,10 @@ BOMBARD_HOST_DEVICE inline JacobiProgress after_sweep(std::int64_t iterations, d
 /// diagonal, b  n; no zero in the diagonal
 /// x            n; the start on entry, the last iterate on return
 template <class T, class Matrix>
-using DeviceJacobi = Implementation<struct JacobiOperation,
-                                    JacobiProgress(const Matrix& a, std::span<const T> diagonal,
-                                                   std::span<const T> b, std::span<T> x,
-                                                   const JacobiSettings& stop, KernelFigures*)>;
+using DeviceJacobi =
+    Kernel<struct JacobiOperation,
+           JacobiProgress(const Matrix& a, std::span<const T> diagonal, std::span<const T> b,
+                          std::span<T> x, const JacobiSettings& stop, double* seconds)>;
 
 }  // namespace bombard
 

@@ -6,17 +6,13 @@
 
 namespace bombard {
 
-/// Eigen's element-wise minima of 3x3 matrices that are stored one after another, with which
-/// `--validate` and tests compare.
+/// Eigen's element-wise minima of 3x3 matrices that are stored one after another, to compare with.
 template <class T>
 std::array<T, 9> minima_reference(std::span<const T> matrices) {
-  using Columns = Eigen::Matrix<T, 9, Eigen::Dynamic>;
-  const Eigen::Map<const Columns> columns(matrices.data(), 9,
-                                          static_cast<Eigen::Index>(matrices.size()) / 9);
+  const Eigen::Map<const Eigen::Matrix<T, 9, Eigen::Dynamic>> columns(matrices.data(), 9,
+                                                                      std::ssize(matrices) / 9);
   std::array<T, 9> minima;
-  for (std::size_t i = 0; i < 9; ++i) {
-    minima[i] = columns.row(static_cast<Eigen::Index>(i)).template minCoeff<Eigen::PropagateNaN>();
-  }
+  for (int i = 0; i < 9; ++i) minima[i] = columns.row(i).template minCoeff<Eigen::PropagateNaN>();
   return minima;
 }
 

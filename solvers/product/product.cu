@@ -1,9 +1,7 @@
-#include <algorithm>
-
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/vector_load.cuh"
-#include "solvers/product/cublas.hpp"
+#include "solvers/product/product.hpp"
 
 namespace bombard::cuda {
 
@@ -105,28 +103,16 @@ void tiled(ProductShape shape, const T* a, const T* b, T* c) {
          a, b, c);
 }
 
-/// With the largest tiles that are still numerous enough to occupy all multiprocessors.
-template <class T>
-void fitting(ProductShape shape, const T* a, const T* b, T* c) {
-  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
-  const auto occupy = [&](std::int64_t tile) {
-    return tiles(shape.rows, tile) * tiles(shape.columns, tile) >= multiprocessors;
-  };
-  if (occupy(128)) return tiled<T, 128, 8>(shape, a, b, c);
-  if (occupy(64)) return tiled<T, 64, 4>(shape, a, b, c);
-  tiled<T, 32, 4>(shape, a, b, c);
-}
-
 template <class T, void multiply(ProductShape, const T*, const T*, T*)>
 void product_on_device(ProductShape shape, std::span<const T> a, std::span<const T> b,
-                       std::span<T> c, KernelFigures* figures) {
+                       std::span<T> c, double* seconds) {
   require_device_memory(static_cast<std::int64_t>(a.size_bytes() + b.size_bytes() + c.size_bytes()),
                         "the product");
   const DeviceArray<T> a_there{a};
   const DeviceArray<T> b_there{b};
   DeviceArray<T> c_there(static_cast<std::int64_t>(c.size()));
-  if (figures != nullptr) c_there.copy_from(c);  // so that no right value is there by chance
-  run_measured(figures, [&] {
+  if (seconds != nullptr) c_there.copy_from(c);  // so that no right value is there by chance
+  run_timed(seconds, [&] {
     multiply(shape, a_there.span().data(), b_there.span().data(), c_there.span().data());
   });
   c_there.copy_to(c);
@@ -134,14 +120,16 @@ void product_on_device(ProductShape shape, std::span<const T> a, std::span<const
 
 template <class T>
 std::vector<DeviceProduct<T>> all() {
-  return {{"cublas", 0, product_on_device<T, cublas_product<T>>, has_cublas},
-          {"tiled", 0, product_on_device<T, fitting<T>>},
-          {"tiled", 32, product_on_device<T, tiled<T, 32, 4>>},
-          {"tiled", 64, product_on_device<T, tiled<T, 64, 4>>},
-          {"tiled", 128, product_on_device<T, tiled<T, 128, 8>>},
-          {"naive", 16, product_on_device<T, naive<T, 16>>},
-          {"naive", 8, product_on_device<T, naive<T, 8>>},
-          {"naive", 32, product_on_device<T, naive<T, 32>>}};
+  std::vector<DeviceProduct<T>> kernels{{"tiled", 128, product_on_device<T, tiled<T, 128, 8>>},
+                                        {"tiled", 64, product_on_device<T, tiled<T, 64, 4>>},
+                                        {"tiled", 32, product_on_device<T, tiled<T, 32, 4>>},
+                                        {"naive", 16, product_on_device<T, naive<T, 16>>},
+                                        {"naive", 8, product_on_device<T, naive<T, 8>>},
+                                        {"naive", 32, product_on_device<T, naive<T, 32>>}};
+  if constexpr (BOMBARD_HAS_CUBLAS) {
+    kernels.insert(kernels.begin(), {"cublas", 0, product_on_device<T, cublas_product<T>>});
+  }
+  return kernels;
 }
 const Registered in_single{all<float>()};
 const Registered in_double{all<double>()};

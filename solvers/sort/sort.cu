@@ -3,7 +3,6 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/launch.cuh"
 #include "solvers/sort/sort.hpp"
-#include "solvers/sort/sort_key.hpp"
 
 // Batcher's bitonic network with every comparison in the same direction: phase p merges pairs of
 // sorted runs of 2^p keys, first comparing i with its mirror image in the run of 2^(p+1), then i
@@ -33,8 +32,9 @@ __device__ Pair pair_of_step(std::int64_t pair, int bit, bool mirrored) {
 
 template <class Key>
 __device__ void compare(Key& lower, Key& upper) {
-  const Key smaller = min(lower, upper);
-  upper = max(lower, upper);
+  const bool swaps = upper < lower;
+  const Key smaller = swaps ? upper : lower;
+  upper = swaps ? lower : upper;
   lower = smaller;
 }
 
@@ -85,40 +85,28 @@ void bitonic_sort(Key* keys, std::int64_t size) {
 template <class Key>
 void radix_sort(cub::DoubleBuffer<Key>& keys, std::int64_t size) {
   std::size_t bytes = 0;
-  const auto sort = [&](void* workspace) {
-    check(cub::DeviceRadixSort::SortKeys(workspace, bytes, keys, size), "CUB's radix sort");
-  };
-  sort(nullptr);
+  check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, size), "CUB's radix sort");
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  sort(workspace.span().data());
-}
-
-template <class Key, Key convert(Key)>
-__global__ void convert_kernel(const Key* from, Key* to, std::int64_t size) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) to[i] = convert(from[i]);
+  check(cub::DeviceRadixSort::SortKeys(workspace.span().data(), bytes, keys, size),
+        "CUB's radix sort");
 }
 
 template <class T, bool radix>
-void sort_on_device(std::span<T> values, KernelFigures* figures) {
-  using Key = SortKey<T>;
-  // The values and, twice, their keys, for CUB's radix sort.
+void sort_on_device(std::span<T> values, double* seconds) {
+  // The values, their keys and, for CUB's radix sort, where it moves them.
   require_device_memory(3 * static_cast<std::int64_t>(values.size_bytes()), "sorting");
   const DeviceArray<T> there{std::span<const T>(values)};
   const std::int64_t size = there.size();
-  DeviceArray<Key> keys(size);
-  DeviceArray<Key> other(radix ? size : 0);
-  cub::DoubleBuffer<Key> buffers(keys.span().data(), other.span().data());
-  run_measured(figures, [&] {
-    launch("to keys", one_thread_each(size), convert_kernel<Key, sort_key<T>>,
-           reinterpret_cast<const Key*>(there.span().data()), buffers.Current(), size);
+  DeviceArray<T> keys(size);
+  DeviceArray<T> other(radix ? size : 0);
+  cub::DoubleBuffer<T> buffers(keys.span().data(), other.span().data());
+  run_timed(seconds, [&] {
+    copy_on_device(there.span().data(), buffers.Current(), size * std::int64_t{sizeof(T)});
     if constexpr (radix) {
       radix_sort(buffers, size);
     } else {
       bitonic_sort(buffers.Current(), size);
     }
-    launch("to values", one_thread_each(size), convert_kernel<Key, value_of_sort_key<T>>,
-           buffers.Current(), buffers.Current(), size);
   });
   copy_to_host(buffers.Current(), values.data(), static_cast<std::int64_t>(values.size_bytes()));
 }

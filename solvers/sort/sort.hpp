@@ -3,14 +3,13 @@
 #include <span>
 
 #include "bombard/solve.hpp"
-#include "solvers/implementation.hpp"
+#include "solvers/kernel.hpp"
 
 namespace bombard {
 
-/// solve::sort() in ascending order on a GPU: "radix", CUB's, and "bitonic", the in-house network,
-/// with n log2(n)^2 / 4 comparisons and no memory beyond the keys. Equal values have equal bits, so
-/// both give the same bits.
+/// Sorts numbers, without NaN, in ascending order on a GPU: "radix", CUB's, and "bitonic", the
+/// in-house network, with n log2(n)^2 / 4 comparisons and no memory beyond the values.
 template <class T>
-using DeviceSort = Implementation<struct SortOperation, void(std::span<T> values, KernelFigures*)>;
+using DeviceSort = Kernel<struct SortOperation, void(std::span<T> values, double* seconds)>;
 
 }  // namespace bombard

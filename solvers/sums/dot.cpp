@@ -4,9 +4,9 @@
 
 #include "bombard/solve.hpp"
 #include "kernels/base/host_memory.hpp"
-#include "solvers/dense_views.hpp"
+#include "solvers/in_runs.hpp"
+#include "solvers/matrices.hpp"
 #include "solvers/solver_device.hpp"
-#include "solvers/sums/compensated_sum.hpp"
 
 namespace bombard::solve {
 
@@ -14,10 +14,12 @@ namespace {
 
 template <class T>
 double dot_of_rows(const T* a, const T* b, std::int64_t count) {
-  const auto product = [=](std::int64_t j) {
-    return static_cast<double>(a[j]) * static_cast<double>(b[j]);
-  };
-  return compensated_sum(count, product).value();
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t j = 0; j < count; ++j) {
+    sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -36,15 +38,15 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
   // Two operations per element: the transfer to a GPU alone takes longer than the sums.
   if (const SolverDevice solver(device, 0); solver.is_gpu()) {
-    best_implementation<DeviceDot<T>>()(a, b, dots, nullptr);
+    kernel<DeviceDot<T>>()(a, b, dots, nullptr);
     return dots;
   }
-#pragma omp parallel for schedule(static) if (a.rows * a.columns > 500'000)
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    const std::int64_t first = row * a.columns;
-    dots[static_cast<std::size_t>(row)] =
-        dot_of_rows(a.values.data() + first, b.values.data() + first, a.columns);
-  }
+  in_runs(a.rows, 16, std::ssize(a.values), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t row = first; row < end; ++row) {
+      dots[static_cast<std::size_t>(row)] = dot_of_rows(
+          a.values.data() + row * a.columns, b.values.data() + row * a.columns, a.columns);
+    }
+  });
   return dots;
 }
 template std::vector<double> dot<float>(const DenseView<float>&, const DenseView<float>&,

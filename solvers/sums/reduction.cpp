@@ -1,68 +1,35 @@
 #include "solvers/sums/reduction.hpp"
 
-#include <fmt/format.h>
-
-#include <bit>
-#include <limits>
 #include <numeric>
 #include <vector>
 
-#include "inputs/array_file.hpp"
+#include "solvers/in_runs.hpp"
+#include "solvers/matrices.hpp"
 #include "solvers/solver_device.hpp"
-#include "solvers/sums/compensated_sum.hpp"
 #include "solvers/sums/smaller.hpp"
 
 namespace bombard::solve {
 
 namespace {
 
-constexpr const char* no_largest = "there are no values, so there is no largest";
-
-/// The sum of integers; for other types, the sum before its last rounding.
 template <class T>
-auto sum_of_run(const T* values, std::int64_t count) {
-  if constexpr (std::is_integral_v<T>) {
-    std::int64_t sum = 0;
+Sum<T> sum_of(std::span<const T> values) {
+  Sum<T> sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t i = 0; i < count; ++i) sum += values[i];
-    return sum;
-  } else {
-    return compensated_sum(count, [=](std::int64_t i) { return static_cast<double>(values[i]); });
-  }
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[i];
+  return sum;
 }
 
-template <class T>
-T largest_of_run(const T* values, std::int64_t count) {
-  // An integer of T's size: it takes the bits of a float with their sign and, unlike with a bool,
-  // the loop is vectorised.
-  using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  T largest = values[0];
-  Bits unordered = 0;
-  Bits signs = -1;
-#pragma omp simd reduction(max : largest) reduction(| : unordered) reduction(& : signs)
-  for (std::int64_t i = 0; i < count; ++i) {
-    largest = values[i] > largest ? values[i] : largest;
-    unordered |= values[i] != values[i] ? 1 : 0;
-    signs &= std::bit_cast<Bits>(values[i]);
-  }
-  if (unordered != 0) return std::numeric_limits<T>::quiet_NaN();
-  return largest == 0 ? (signs < 0 ? -T{0} : T{0}) : largest;  // no value is above 0
-}
-
-/// The results of runs of elements, in order: a thread reduces a run, so that partial results
-/// depend only on the size, and the number of threads does not change the answer.
-template <auto reduce, class T>
-auto partial_results(std::span<const T> values) {
+/// reduce(run) for runs of values, in order: the number of threads does not change the answer.
+template <class T, class Reduce>
+auto of_runs(std::span<const T> values, const Reduce& reduce) {
   constexpr std::int64_t run = std::int64_t{1} << 16;
-  const auto size = static_cast<std::int64_t>(values.size());
-  const std::int64_t runs = (size + run - 1) / run;
-  std::vector<decltype(reduce(values.data(), size))> partial(static_cast<std::size_t>(runs));
-#pragma omp parallel for schedule(static) if (runs > 8)
-  for (std::int64_t r = 0; r < runs; ++r) {
-    partial[static_cast<std::size_t>(r)] =
-        reduce(values.data() + r * run, std::min(run, size - r * run));
-  }
-  return partial;
+  const std::int64_t size = std::ssize(values);
+  std::vector<decltype(reduce(values))> results(static_cast<std::size_t>((size + run - 1) / run));
+  in_runs(size, run, size, [&](std::int64_t first, std::int64_t end) {
+    results[static_cast<std::size_t>(first / run)] = reduce(values.subspan(first, end - first));
+  });
+  return results;
 }
 
 }  // namespace
@@ -71,15 +38,9 @@ auto partial_results(std::span<const T> values) {
 template <class T>
 Sum<T> sum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
-  if (solver.is_gpu()) return best_implementation<DeviceSum<T>>()(values, nullptr);
-  const auto parts = partial_results<sum_of_run<T>>(values);
-  if constexpr (std::is_integral_v<T>) {
-    return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
-  } else {
-    CompensatedSum sum{};
-    for (const CompensatedSum& part : parts) sum.add(part);
-    return sum.value();
-  }
+  if (solver.is_gpu()) return kernel<DeviceSum<T>>()(values, nullptr);
+  const auto sums = of_runs(values, sum_of<T>);
+  return std::accumulate(sums.begin(), sums.end(), Sum<T>{0});
 }
 template std::int64_t sum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template double sum<float>(std::span<const float>, const Device&);
@@ -88,31 +49,15 @@ template double sum<double>(std::span<const double>, const Device&);
 template <class T>
 T maximum(std::span<const T> values, const Device& device) {
   const SolverDevice solver(device, 0);
-  if (values.empty()) throw InputError(no_largest);
-  if (solver.is_gpu()) return best_implementation<DeviceCombined<T, Larger>>()(values, nullptr);
-  const auto parts = partial_results<largest_of_run<T>>(values);
-  return std::accumulate(parts.begin(), parts.end(), parts.front(), Larger());
+  if (values.empty()) throw InputError("there are no values, so there is no largest");
+  if (solver.is_gpu()) return kernel<DeviceCombined<T, Larger>>()(values, nullptr);
+  const auto largest = of_runs(values, [](std::span<const T> run) {
+    return in_eigen(run).template maxCoeff<Eigen::PropagateNaN>();
+  });
+  return std::accumulate(largest.begin(), largest.end(), largest.front(), Larger());
 }
 template std::int32_t maximum<std::int32_t>(std::span<const std::int32_t>, const Device&);
 template float maximum<float>(std::span<const float>, const Device&);
 template double maximum<double>(std::span<const double>, const Device&);
-
-std::variant<std::int64_t, double> sum_of_file(const std::string& path,
-                                               std::optional<Precision> precision) {
-  return with_vector(path, precision, [](auto elements) -> std::variant<std::int64_t, double> {
-    return sum(elements);
-  });
-}
-
-std::variant<std::int32_t, float, double> maximum_of_file(const std::string& path,
-                                                          std::optional<Precision> precision) {
-  const InputFile file(path);
-  return with_vector(file, precision,
-                     [&](auto elements) -> std::variant<std::int32_t, float, double> {
-                       if (elements.empty())
-                         throw InputError(fmt::format("{}: {}", file.name(), no_largest));
-                       return maximum(elements);
-                     });
-}
 
 }  // namespace bombard::solve

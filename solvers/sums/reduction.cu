@@ -59,13 +59,6 @@ struct InRegisters {
   }
 };
 
-/// A block reads its elements and writes its sum. In global memory it also writes its elements, and
-/// for each addition it reads two and writes one.
-double operations_per_access(bool in_global_memory, double threads) {
-  const double additions = threads - 1;
-  return additions / (in_global_memory ? 2 * threads + 3 * additions + 2 : threads + 1);
-}
-
 template <class Scheme, int threads>
 __global__ void __launch_bounds__(threads)
     sum_kernel(const float* values, std::int64_t count, float* workspace, float* sums) {
@@ -76,7 +69,7 @@ __global__ void __launch_bounds__(threads)
 
 /// Sums of blocks, then of their sums, until one is left.
 template <class Scheme, int threads>
-double sum_in_launches(std::span<const float> values, KernelFigures* figures) {
+double sum_in_launches(std::span<const float> values, double* seconds) {
   const DeviceArray<float> there{values};
   const auto blocks_for = [](std::int64_t count) { return (count + threads - 1) / threads; };
   const auto count = static_cast<std::int64_t>(values.size());
@@ -84,7 +77,7 @@ double sum_in_launches(std::span<const float> values, KernelFigures* figures) {
   DeviceArray<float> sums[2] = {DeviceArray<float>(blocks_for(count)),
                                 DeviceArray<float>(blocks_for(blocks_for(count)))};
   const float* result = nullptr;
-  run_measured(figures, [&] {
+  run_timed(seconds, [&] {
     const float* from = there.span().data();
     std::int64_t left = count;
     int into = 0;
@@ -99,34 +92,13 @@ double sum_in_launches(std::span<const float> values, KernelFigures* figures) {
   });
   float sum;
   copy_to_host(result, &sum, sizeof(sum));
-  if (figures != nullptr) {
-    figures->operations_per_access = operations_per_access(Scheme::in_global_memory, threads);
-    figures->occupancy = occupancy(sum_kernel<Scheme, threads>, threads);
-  }
   return sum;
-}
-
-template <class T>
-double inhouse_sum(std::span<const T> values, KernelFigures* figures) {
-  if (values.empty()) return 0;
-  require_device_memory(static_cast<std::int64_t>(values.size_bytes()), "the reduction");
-  const DeviceArray<T> there{values};
-  InhouseReduction<AccurateSum<T>> reduce(there.size());
-  DeviceArray<CompensatedSum> result(1);
-  run_measured(figures, [&] { reduce(there.span().data(), result.span().data()); });
-  CompensatedSum sum;
-  result.copy_to({&sum, 1});
-  if (figures != nullptr) {
-    figures->operations_per_access = 1;
-    figures->occupancy = reduce.occupancy();
-  }
-  return sum.value();
 }
 
 /// `first` and the elements, combined by CUB.
 template <class Element, class Combine, class Result>
 Result combined(std::span<const Element> elements, const Combine& combine, Result first,
-                KernelFigures* figures) {
+                double* seconds) {
   require_device_memory(static_cast<std::int64_t>(elements.size_bytes()), "the reduction");
   const DeviceArray<Element> there{elements};
   DeviceArray<Result> result(1);
@@ -138,19 +110,19 @@ Result combined(std::span<const Element> elements, const Combine& combine, Resul
   };
   reduce(nullptr);
   DeviceArray<std::byte> workspace(static_cast<std::int64_t>(bytes));
-  run_measured(figures, [&] { reduce(workspace.span().data()); });
+  run_timed(seconds, [&] { reduce(workspace.span().data()); });
   result.copy_to({&first, 1});
   return first;
 }
 
 template <class T, class Total>
-solve::Sum<T> cub_sum(std::span<const T> values, KernelFigures* figures) {
-  return combined(values, ::cuda::std::plus<>(), Total{0}, figures);
+solve::Sum<T> cub_sum(std::span<const T> values, double* seconds) {
+  return combined(values, ::cuda::std::plus<>(), Total{0}, seconds);
 }
 
 template <class Element, class Combine>
-Element combined_by_cub(std::span<const Element> elements, KernelFigures* figures) {
-  return combined(elements, Combine(), elements.front(), figures);
+Element combined_by_cub(std::span<const Element> elements, double* seconds) {
+  return combined(elements, Combine(), elements.front(), seconds);
 }
 template <class Element, class Combine>
 std::vector<DeviceCombined<Element, Combine>> by_cub() {
@@ -165,7 +137,7 @@ void add(std::vector<DeviceSum<float>>& all, const char* name,
 
 std::vector<DeviceSum<float>> sums_in_single() {
   constexpr std::integer_sequence<int, 32, 128, 256, 1024> blocks;
-  std::vector<DeviceSum<float>> all{{"in-house", 0, inhouse_sum<float>}};
+  std::vector<DeviceSum<float>> all{{"CUB in double", 0, cub_sum<float, double>}};
   add<InMemory<Interleaved, true>>(all, "interleaved in global memory", blocks);
   add<InMemory<Sequential, true>>(all, "sequential in global memory", blocks);
   add<InMemory<Interleaved, false>>(all, "interleaved in shared memory", blocks);
@@ -178,8 +150,7 @@ std::vector<DeviceSum<float>> sums_in_single() {
 const Registered sum_of_integers{
     std::vector<DeviceSum<std::int32_t>>{{"CUB", 0, cub_sum<std::int32_t, std::int64_t>}}};
 const Registered sum_in_single{sums_in_single()};
-const Registered sum_in_double{
-    std::vector<DeviceSum<double>>{{"in-house", 0, inhouse_sum<double>}}};
+const Registered sum_in_double{std::vector<DeviceSum<double>>{{"CUB", 0, cub_sum<double, double>}}};
 const Registered maximum_of_integers{by_cub<std::int32_t, Larger>()};
 const Registered maximum_in_single{by_cub<float, Larger>()};
 const Registered maximum_in_double{by_cub<double, Larger>()};

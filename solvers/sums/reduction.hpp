@@ -4,21 +4,20 @@
 #include <span>
 
 #include "bombard/solve.hpp"
-#include "solvers/implementation.hpp"
+#include "solvers/kernel.hpp"
 
 namespace bombard {
 
-/// solve::sum() on a GPU. Deterministic on a device. "in-house" has many elements for each thread,
-/// one launch and sums in double; for float there are also sums in float, for comparison: CUB's,
-/// and some with one element for each thread, which the block combines.
+/// solve::sum() on a GPU, by CUB. Deterministic on a device. For float there are also sums in
+/// float, for comparison: CUB's, and some with one element for each thread, which the block
+/// combines.
 template <class T>
 using DeviceSum =
-    Implementation<struct SumOperation, solve::Sum<T>(std::span<const T> values, KernelFigures*)>;
+    Kernel<struct SumOperation, solve::Sum<T>(std::span<const T> values, double* seconds)>;
 
 /// One element or more, combined by CUB on a GPU in an order that depends only on their number.
 /// `Combine` is associative, commutative and idempotent.
 template <class Element, class Combine>
-using DeviceCombined =
-    Implementation<Combine, Element(std::span<const Element> elements, KernelFigures*)>;
+using DeviceCombined = Kernel<Combine, Element(std::span<const Element> elements, double* seconds)>;
 
 }  // namespace bombard

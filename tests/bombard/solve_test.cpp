@@ -1,7 +1,7 @@
 #include "bombard/solve.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -9,7 +9,6 @@
 #include "inputs/array_file.hpp"
 #include "inputs/matrix_set.hpp"
 #include "inputs/npy.hpp"
-#include "solvers/minima/reference.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
@@ -62,67 +61,37 @@ TEST_P(Solve, KernelsAreNamed) {
   EXPECT_THROW(sort<float>({}, {.device = device(), .kernel = "none"}), InputError);
 }
 
-/// A set of more matrices than a batch holds, with NaN and zeros of both signs where they are
-/// easily lost.
-template <class T>
-std::vector<T> hard_matrices(std::int64_t matrices) {
-  auto elements = random_values<T>(9 * matrices, 1);
-  if constexpr (std::is_floating_point_v<T>) {
-    using Limits = std::numeric_limits<T>;
-    for (std::size_t m = 0; m < elements.size() / 9; ++m) {
-      elements[9 * m + 1] = m == 5 ? -T{0} : T{0};
-      elements[9 * m + 2] = m == 5 ? T{0} : -T{0};
-      elements[9 * m + 3] = T{0};
-      elements[9 * m + 4] = Limits::infinity();
-    }
-    elements[9 * 100] = -Limits::quiet_NaN();
-    elements[9 * 101 + 5] = Limits::quiet_NaN();
-    elements[9 * 102 + 6] = -Limits::infinity();
-  }
-  return elements;
-}
-
 class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface<Backend> {
  protected:
   void SetUp() override { use_backend(GetParam()); }
   void TearDown() override { leave_backend(); }
-  static Device device() { return GetParam().on_gpu ? Device::cuda : Device::cpu; }
-
-  template <class T>
-  void expect_minima(const std::string& name, const std::vector<T>& elements) {
-    const auto expected = minima_reference<T>(elements);
-    for (const int threads : {1, 3}) {
-      const MatrixSetMinima found = minima_of_file(path(name), device(), threads);
-      EXPECT_TRUE(std::holds_alternative<T>(found.element));
-      EXPECT_EQ(found.matrices, static_cast<std::int64_t>(elements.size() / 9));
-      for (std::size_t i = 0; i < 9; ++i) {
-        const bool is_minus_zero = std::is_floating_point_v<T> && (i == 1 || i == 2);
-        EXPECT_EQ(std::signbit(found.values[i]), expected[i] < 0 || is_minus_zero) << i;
-        if (found.values[i] != expected[i]) {
-          EXPECT_TRUE(std::isnan(found.values[i]) && expected[i] != expected[i]) << i;
-        }
-      }
-    }
-  }
-  template <class T>
-  void expect_minima_of_array(std::int64_t matrices) {
-    const auto elements = hard_matrices<T>(matrices);
-    written_by("set.npy", [&](OutputFile& file) { write_npy(elements, {matrices, 3, 3}, file); });
-    expect_minima("set.npy", elements);
-  }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(SolveFiles, MinimaOfSets) {
-  // Many parts, of different sizes on the threads; on a GPU several launches.
-  for (const std::int64_t matrices : {7300, GetParam().on_gpu ? 600'011 : 60'011}) {
-    expect_minima_of_array<float>(matrices);
-    expect_minima_of_array<double>(matrices);
-    expect_minima_of_array<std::int32_t>(matrices);
-    const auto integers = random_values<std::int32_t>(9 * matrices, 3);
-    written_by("set.txt", [&](OutputFile& file) { write_matrix_set(integers, file); });
-    expect_minima("set.txt", integers);
-  }
+  const Device device = GetParam().on_gpu ? Device::cuda : Device::cpu;
+  const auto expect_minima = [&]<class T>(const std::vector<T>& elements) {
+    std::array<T, 9> expected;
+    for (std::size_t i = 0; i < 9; ++i) expected[i] = elements[i];
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      expected[i % 9] = std::min(expected[i % 9], elements[i]);
+    }
+    const MatrixSetMinima found = minima_of_file(path("set"), device);
+    EXPECT_TRUE(std::holds_alternative<T>(found.element));
+    EXPECT_EQ(found.matrices, std::ssize(elements) / 9);
+    EXPECT_TRUE(std::ranges::equal(found.values, expected));
+  };
+  const auto of_array = [&]<class T>(T) {
+    const auto elements = random_values<T>(9 * 7300, 1);
+    written_by("set", [&](OutputFile& file) { write_npy(elements, {7300, 3, 3}, file); });
+    expect_minima(elements);
+  };
+  of_array(float{});
+  of_array(double{});
+  of_array(std::int32_t{});
+  const auto integers = random_values<std::int32_t>(9 * 7300, 3);
+  written_by("set", [&](OutputFile& file) { write_matrix_set(integers, file); });
+  expect_minima(integers);
 }
 
 TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {
@@ -152,48 +121,12 @@ TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {
 }
 
 TEST(LibrarySolve, WhatAnInterruptThrowsEndsTheCall) {
-  int left = 2;
-  const auto enough = [&] {
-    if (--left == 0) throw std::runtime_error("enough");
-  };
-  // Three panels of rows of B, by several threads.
-  constexpr std::int64_t n = 600;
-  const std::vector<float> ones(n * n, 1);
-  const DenseView<float> large{n, n, ones};
-  EXPECT_THROW(product(large, large, {.device = Device::cpu, .interrupt = enough}),
-               std::runtime_error);
-  EXPECT_EQ(left, 0);
-  left = 100;
-  EXPECT_EQ(product(large, large, {.device = Device::cpu, .interrupt = enough}),
-            std::vector<float>(n * n, n));
-  EXPECT_EQ(left, 97);
-}
-
-class VectorFiles : public TemporaryDirectory {};
-
-// Sizes around the runs of elements that are summed together.
-TEST_F(VectorFiles, SumsAndMaximaAreThoseOfTheVector) {
-  for (const std::int64_t size : {1, 65'535, 65'536, 65'537, 200'000}) {
-    std::vector<double> values = random_values<double>(size, 1);
-    values.back() = 0.1;
-    for (const std::string name : {"a.txt", "a.npy", "a.mtx"}) {
-      written_by(name,
-                 [&](OutputFile& file) { write_array(values, {size}, array_format(name), file); });
-      EXPECT_EQ(std::get<double>(sum_of_file(path(name))), sum<double>(values));
-      EXPECT_EQ(std::get<double>(maximum_of_file(path(name))), maximum<double>(values));
-      const std::vector<float> floats(values.begin(), values.end());
-      EXPECT_EQ(std::get<double>(sum_of_file(path(name), Precision::binary32)), sum<float>(floats));
-      EXPECT_EQ(std::get<float>(maximum_of_file(path(name), Precision::binary32)),
-                maximum<float>(floats));
-    }
-  }
-  EXPECT_EQ(std::get<std::int64_t>(sum_of_file(written("b.txt", "2147483647 2147483647"))),
-            4'294'967'294);
-  EXPECT_EQ(std::get<std::int32_t>(maximum_of_file(path("b.txt"))), 2'147'483'647);
-  EXPECT_EQ(std::get<std::int64_t>(sum_of_file(written("b.txt", ""))), 0);
-  EXPECT_EQ(rejection([&] { maximum_of_file(path("b.txt")); }),
-            "b.txt: there are no values, so there is no largest");
-  EXPECT_EQ(std::get<double>(sum_of_file(written("b.txt", "1 2 3000000000"))), 3'000'000'003.0);
+  const std::vector<double> a{4, 1, 2, 5}, b{1, 2};
+  const auto enough = [] { throw std::runtime_error("enough"); };
+  EXPECT_THROW(
+      jacobi(DenseView<double>{2, 2, a}, b, {},
+             {.device = Device::cpu, .sweeps = std::int64_t{1} << 60, .interrupt = enough}),
+      std::runtime_error);
 }
 
 TEST(LibrarySolve, MinimaOfMatrices) {

@@ -1,16 +1,16 @@
 // What libFuzzer calls: the target with which a program is linked.
 
-#include <omp.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <string>
 
+#include "kernels/base/cores.hpp"
 #include "tests/fuzz/target.hpp"
 #include "tests/inputs/small_machine.hpp"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  omp_set_num_threads(1);
+  bombard::set_default_threads(1);
   return 0;
 }
 

@@ -48,23 +48,21 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.run(10, {"position": [1], "energy": [1]}), "storms is one storm; give a list"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
         (lambda: bombard.run(10, [([1.5], [1])]), "positions: float64 values; they must be integers of up to 64 bits"),
-        (lambda: bombard.run(10, [([1, 2], [1, 2**31])]), "impact 1: energy 2147483648 is not between -2147483648 and"),
-        (lambda: bombard.run(10, [(np.array([2**63], np.uint64), [1])]), "impact 0: position 9223372036854775808 is not"),
+        (lambda: bombard.run(10, [([1, 2], [1, 2**31])]), "storm 1: energies[1]: 2147483648 is not between -2147483648 and"),
+        (lambda: bombard.run(10, [(np.array([2**63], np.uint64), [1])]), "positions[0]: 9223372036854775808 is not between"),
         (lambda: bombard.run(10, [([2**62], [1])]), "impact 0: position 4611686018427387904 is too far away"),
-        (lambda: bombard.run(10, [np.zeros((3, 3), int)]), "storm 1: an array of int64 and the shape (3, 3) is not a storm"),
-        (lambda: bombard.run(10, [[[1, 2], [3]]]), "storm 1: not a storm: "),
+        (lambda: bombard.run(10, [np.zeros((3, 3), int)]), "storm 1: an array of the shape (3, 3) is not a storm"),
+        (lambda: bombard.run(10, [[[1, 2], [3]]]), "storm 1: storm: not an array: "),
         (lambda: bombard.run(10, ["no/such/file"]), "no/such/file"),
-        (lambda: bombard.run(10, [(masked, [1, 2])]), "positions: some values are masked"),
-        (lambda: bombard.run(10, [np.ma.array([[1, 2]], mask=True)]), "a storm with masked impacts"),
+        (lambda: bombard.run(10, [(masked, [1, 2])]), "positions: a masked array; give the values that count"),
+        (lambda: bombard.run(10, [np.ma.array([[1, 2]], mask=True)]), "storm: a masked array"),
         (lambda: bombard.run(10, [([1], [2], [3])]), "a tuple of 3 is not a storm; a storm is a tuple (positions,"),
         (lambda: bombard.run(10, [{"x": [1], "energy": [2]}]), "a storm has the columns position and energy, not x, energy"),
         (lambda: bombard.run(10, 5), "storms=5 is not a list of storms"),
         (lambda: bombard.ensemble(10, [[], 5]), "run=5 is not a list of storms"),
         (lambda: bombard.read_storm(5), "path=5 is not a file's name"),
+        (lambda: bombard.run(10, (np.arange(3), np.arange(3))), "storm 1: storm: the shape is (3,); it must have 2 dimensions"),
         # what could be either
-        (lambda: bombard.run(10, [((1, 2), (3, 4))]), "rows as numpy.array(storm), a pair as a tuple of two arrays or lists"),
-        (lambda: bombard.run(10, [[np.array([1, 2]), np.array([3, 4])]]), "rows as numpy.array(storm), a pair as a tuple"),
-        (lambda: bombard.run(10, (np.arange(3), np.arange(3))), "an array of int64 and the shape (3,) is not a storm; a storm"),
         (lambda: bombard.ensemble(10, [cubes, cubes]), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
         (lambda: bombard.ensemble(10, (cubes, cubes * 0.5)), "energies: float64 values; they must be integers"),
@@ -75,7 +73,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
         (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
-        (lambda: solve.sort(np.array([2**60 + 1])), "values[0]: float64 does not hold 1152921504606846977 exactly; round it first"),
+        (lambda: solve.sort(np.array([2**60 + 1])), "values[0]: 1152921504606846977 is not a number that float64 holds exactly"),
         (lambda: solve.sort([3, 1], descending="yes"), "descending='yes' is not True or False"),
         # what there is
         (lambda: bombard.plan(1e3), "cells=1000.0 is not a whole number"),
@@ -112,4 +110,3 @@ def test_numbers_of_numpy_are_numbers():
     simulation.begin_with(np.arange(10, dtype=">f4"))
     assert simulation.layer().tolist() == list(range(10))
     assert solve.sort(np.array([2, 1], ">f8")).tolist() == [1, 2] and solve.sum(np.array([2, 1], ">i4")) == 3
-    assert bombard.run(10, [np.ma.array([[1, 2]])]).impacts == [1]

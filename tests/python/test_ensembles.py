@@ -18,6 +18,7 @@ def test_runs_of_different_lengths_give_what_single_runs_give(samples):
 
 
 def test_of_nothing():
-    assert bombard.ensemble(60, []) == []
+    assert bombard.ensemble(60, []).shape == (0, 0) and bombard.ensemble(60, [])["value"].shape == (0, 0)
+    assert bombard.ensemble(60, (np.zeros((0, 3, 2), int), np.zeros((0, 3, 2), int))).shape == (0, 3)
     assert bombard.ensemble(60, [[], []]).shape == (2, 0)
     assert bombard.ensemble(60, (np.zeros((2, 3, 0), int), np.zeros((2, 3, 0), int))).tolist() == [[(0, 0.0)] * 3] * 2

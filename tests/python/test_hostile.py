@@ -15,7 +15,7 @@ values = [
     *(np.array(5), np.array([1, 2]), np.zeros((2, 2)), np.zeros((2, 2), int), np.zeros((2, 2, 2), int), np.zeros((0, 3))),
     *(np.array(["a"]), np.array([None]), np.array([1 + 2j]), np.array([1], "M8[s]"), np.ma.array([1, 2], mask=[0, 1])),
     *(np.int8(-3), np.float16(2), np.longdouble(2), np.array([2**63], np.uint64), np.array([[1, 2]], ">i4")),
-    *(np.zeros(3, bombard.impact_type), np.datetime64("2020-01-01"), np.array([1.5], np.longdouble), [np.ma.masked, 1]),
+    *(np.zeros(3, [("position", "i8"), ("energy", "i4")]), np.datetime64("2020-01-01"), np.array([1.5], np.longdouble), [np.ma.masked, 1]),
 ]
 settings = {
     name: (lambda value, name=name: bombard.run(10, [], **{name: value}))

@@ -43,6 +43,10 @@ def test_the_result_is_the_object_of_the_program(program):
     assert judged["cases"][0]["time_seconds"] == 0.0001
     again = bombard.judge(program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads=1)
     assert again["programs"][0]["threads"] == 1
+    several = bombard.judge(
+        program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads="1,2", memory=1e9
+    )
+    assert [each["threads"] for each in several["programs"]] == [1, 2]
 
 
 def test_names_are_utf_8_whatever_the_locale_says(program):
@@ -59,7 +63,7 @@ def test_wrong_arguments(program):
         bombard.judge("missing")
     with pytest.raises(bombard.InputError, match="PROGRAM is missing"):
         bombard.judge()
-    with pytest.raises(bombard.InputError, match="--repeat 0 is out of range"):
+    with pytest.raises(bombard.InputError, match="^repeat 0 is out of range"):
         bombard.judge(program, repeat=0)
     with pytest.raises(TypeError, match="'case' is not an option of judge"):
         bombard.judge(program, case="quick")

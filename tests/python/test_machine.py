@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import bombard
@@ -29,8 +30,9 @@ def test_the_plan_computes_nothing():
 
 def test_generated_storms_have_energies_between_the_bounds():
     (storm,) = bombard.generate(1000, 200, energies=(-5, 5))
-    assert set(storm["energy"].tolist()) == set(range(-5, 6)) and storm.flags.writeable
-    assert bombard.generate(5, 0)[0].size == 0 and bombard.generate(5, 3, 0) == []
+    assert set(storm[:, 1].tolist()) == set(range(-5, 6)) and storm.flags.writeable
+    assert storm.dtype == np.int64 and storm.shape == (200, 2) and bombard.generate(5, 0)[0].shape == (0, 2)
+    assert bombard.generate(5, 3, 0) == []
 
 
 def test_devices():
@@ -52,11 +54,15 @@ def test_the_module_is_the_program(samples):
 forked = """
 import multiprocessing, sys
 import bombard
+from bombard import solve
 
 def result(cells):
+    if sys.argv[2] == "product":
+        return solve.product([[1.0] * 1000] * 1000, [[1.0] * 1000] * 1000)
     return bombard.run(cells, [([1], [2])] * 2)
 
-called_before = sys.argv[2:] and result(10**5)
+if sys.argv[3] == "sort":
+    solve.sort([float(i) for i in range(10**6)])
 if __name__ == "__main__":
     pool = multiprocessing.get_context(sys.argv[1]).Pool(2)
     try:
@@ -66,9 +72,9 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("start", ["fork", "fork called-before", "spawn called-before"])
-def test_processes(start, tmp_path):
+@pytest.mark.parametrize("words", ["fork run -", "fork product sort", "fork run sort", "spawn run sort"])
+def test_processes(words, tmp_path):
     (tmp_path / "forked.py").write_text(forked)
-    done = subprocess.run([sys.executable, tmp_path / "forked.py", *start.split()], capture_output=True, text=True, timeout=60)
-    refused = "<class 'bombard.CannotRun'> this process was forked after bombard had computed"
-    assert done.stdout.startswith(refused if start == "fork called-before" else "[2, 2]\n"), done.stderr
+    done = subprocess.run([sys.executable, tmp_path / "forked.py", *words.split()], capture_output=True, text=True, timeout=60)
+    refused = "<class 'bombard.CannotRun'> this process was forked after bombard had been imported"
+    assert done.stdout.startswith("[2, 2]\n" if words.startswith("spawn") else refused), done.stderr

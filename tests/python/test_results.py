@@ -75,6 +75,13 @@ def test_a_pickled_result_of_a_sparse_engine_has_its_maxima():
         again.values_at([1])
 
 
+@pytest.mark.parametrize("method", ["sparse", "fast"])
+def test_a_copy_answers_as_the_result(method):
+    result = bombard.run(10**5, storms, method=method, device="cpu")
+    again = copy.copy(result)
+    assert again.values_at([0, 299]).tolist() == result.values_at([0, 299]).tolist() and list(again) == list(result)
+
+
 def test_to_pandas():
     pytest.importorskip("pandas")
     result = bombard.run(300, storms)

@@ -25,46 +25,42 @@ def test_digits_of_the_samples(samples, device):
 def test_every_form_of_a_storm(tmp_path):
     positions, energies = [5, 7, 30], [100, 7, 8]
     rows = np.array([positions, energies]).T
-
-    def with_fields(dtype):
-        storm = np.zeros(3, dtype)
-        storm["position"], storm["energy"] = positions, energies
-        return storm
-
-    own, others = with_fields(bombard.impact_type), with_fields([("energy", ">i8"), ("position", "u2")])
     np.save(tmp_path / "rows.npy", np.ascontiguousarray(rows))
-    np.save(tmp_path / "fields.npy", own)
     forms = [
         *((positions, energies), (np.array(positions, np.int8), np.array(energies, np.uint64)), (np.array(positions, ">i2"), energies)),
-        *(rows, np.asfortranarray(rows), rows.tolist(), list(zip(positions, energies))),
-        *({"energy": energies, "position": positions}, others, own, np.repeat(own, 2)[::2]),
-        *(tmp_path / "rows.npy", str(tmp_path / "fields.npy")),
+        *(rows, np.asfortranarray(rows), rows.astype(">i4"), np.repeat(rows, 2, axis=0)[::2], rows.tolist(), list(zip(positions, energies))),
+        *({"energy": energies, "position": positions}, tmp_path / "rows.npy", str(tmp_path / "rows.npy")),
     ]
     maxima = bombard.run(33, [forms[0]]).maxima.tolist()
     assert [bombard.run(33, [form]).maxima.tolist() for form in forms] == [maxima] * len(forms)
     assert [bombard.Simulation(33).apply(positions, energies)] == maxima
-    assert bombard.read_storm(tmp_path / "rows.npy").tolist() == own.tolist()
+    assert bombard.read_storm(tmp_path / "rows.npy").tolist() == rows.tolist()
 
 
-def test_two_rows_are_rows_and_a_tuple_is_a_pair():
+def test_what_is_generated_is_saved_and_run(tmp_path):
+    storm = bombard.generate(60, 50)[0]
+    np.save(tmp_path / "storm.npy", storm)
+    maxima = bombard.run(60, [storm]).maxima.tolist()
+    assert bombard.run(60, [tmp_path / "storm.npy"]).maxima.tolist() == maxima == [bombard.Simulation(60).apply(storm)]
+
+
+def test_a_tuple_is_a_pair_and_anything_else_is_rows():
     rows = bombard.run(60, [([1, 3], [2, 4])]).maxima.tolist()
-    for storm in ([(1, 2), (3, 4)], [[1, 2], [3, 4]], np.array([[1, 2], [3, 4]])):
+    for storm in ([(1, 2), (3, 4)], [[1, 2], [3, 4]], np.array([[1, 2], [3, 4]]), [np.array([1, 2]), np.array([3, 4])]):
         assert bombard.run(60, [storm]).maxima.tolist() == rows
-    assert bombard.run(60, [([1, 2], [3, 4])]).maxima.tolist() != rows
+    for pair in (([1, 2], [3, 4]), ((1, 2), (3, 4))):
+        assert bombard.run(60, [pair]).maxima.tolist() != rows
 
 
 def test_what_pandas_writes_is_read(tmp_path):
     storm = bombard.generate(60, 5)[0]
-    pytest.importorskip("pandas").DataFrame(storm).to_csv(tmp_path / "storm", index=False)
+    pytest.importorskip("pandas").DataFrame(storm, columns=["position", "energy"]).to_csv(tmp_path / "storm", index=False)
     assert bombard.read_storm(tmp_path / "storm").tolist() == storm.tolist()
 
 
 def test_several_storms_in_one_array():
     storms = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
-    fields = np.zeros((2, 2), [("energy", "i4"), ("position", "i4")])
-    fields["position"], fields["energy"] = storms[..., 0], storms[..., 1]
-    for together in (storms, fields):
-        assert bombard.run(60, together).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
+    assert bombard.run(60, storms).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
 
 
 def test_empty_storms():

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bombard/device.hpp"
+#include "kernels/base/cores.hpp"
 
 /// A place where kernels run.
 struct Backend {
@@ -33,18 +33,17 @@ class BackendTest : public testing::TestWithParam<Backend> {
   }
 };
 
-/// Expects work() to return the same with any number of OpenMP threads, and returns that.
+/// Expects work() to return the same with any number of threads, and returns that.
 template <class Work>
 auto expect_the_same_on_any_threads(const Work& work) {
-  const int threads_before = omp_get_max_threads();
   std::optional<decltype(work())> expected;
   for (const int threads : {1, 2, 3, 7}) {
-    omp_set_num_threads(threads);
+    bombard::set_default_threads(threads);
     const auto found = work();
     EXPECT_EQ(found, expected.value_or(found)) << threads << " threads";
     expected = found;
   }
-  omp_set_num_threads(threads_before);
+  bombard::set_default_threads(0);
   return *expected;
 }
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "solvers/eigen_views.hpp"
+#include "solvers/matrices.hpp"
 
 /// Numbers in long double, by whose sums those of kernels are judged.
 using Wide = bombard::RowMajor<long double>;

@@ -18,7 +18,8 @@ using Names = std::set<std::string>;
 const Names front_door = {"bombard/ensemble.hpp", "bombard/run.hpp", "bombard/simulation.hpp",
                           "bombard/words.hpp"};
 /// Whoever takes memory or threads asks how many there are.
-const Names ground = {"kernels/base/cores.hpp", "kernels/base/host_memory.hpp"};
+const Names ground = {"kernels/base/cores.hpp", "kernels/base/host_memory.hpp",
+                      "kernels/base/share_out.hpp"};
 /// Behind devices() and generate() of Python, as behind the subcommands of these names.
 const Names tools_of_python = {"kernels/device/device.hpp", "sim/generation.hpp",
                                "sim/processor.hpp"};

@@ -33,7 +33,7 @@ seq 3 >v.txt
 # A value that was parsed and ignored.
 for command in "solve sort v.txt --descending=false" "run 60 $storm --dry-run=false" "run 60 $storm --plot=false" \
   "run 60 $storm --quiet=false" "run 60 $storm --verbose=false" "solve sum v.txt --validate=false" \
-  "solve jacobi v.txt v.txt --force=false" "study reduction --once=false" "generate system --rows 3 --help=false" "devices --verbose=0"; do
+  "solve jacobi v.txt v.txt --force=false" "generate system --rows 3 --help=false" "devices --verbose=0"; do
   # shellcheck disable=SC2086  # words
   refused "$command" "is a switch" bombard $command
 done

@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/cores.hpp"
 #include "kernels/base/measure.hpp"
 #include "kernels/base/vector.hpp"
 #include "kernels/device/device.hpp"
@@ -211,13 +211,13 @@ bool is_measured(const EngineEntry& entry, const Shape& shape) {
       shape.interactions() > most_in_single) {
     return false;
   }
-  const ProcessorSpeed speed = processor_speed(omp_get_max_threads());
+  const ProcessorSpeed speed = processor_speed(default_threads());
   return entry.seconds(shape.work(), speed) < patience_seconds;
 }
 
 /// Shapes like the public waves, or those that `only` names ("1000000x5000x4,35x8x4").
 void register_engines(bool with_device, const std::string& only) {
-  const int cores = omp_get_max_threads();
+  const int cores = default_threads();
   const std::vector<Shape> all(std::begin(shapes), std::end(shapes));
   for (const Shape& shape : only.empty() ? all : named_shapes(only)) {
     for (const EngineEntry& entry : engines()) {

@@ -145,10 +145,11 @@ int generate_system(const Arguments& given) {
           "--others {} is too much: beside the diagonal a row of a system of {} has {} elements",
           others, n, n - 1));
     }
-    const SparseMatrix<double> matrix = generate_sparse_system(n, others, request.seed);
+    const SparseMatrix<double> matrix = bombard::generate_system(n, others, request.seed);
     request.write(name, [&](OutputFile& file, ArrayFormat) { write_matrix_market(matrix, file); });
   } else {
-    request.write_values(name, generate_dense_system(n, request.seed).values, {n, n});
+    request.write_values(name, dense(bombard::generate_system(n, n - 1, request.seed)).values,
+                         {n, n});
   }
   request.write_values(fmt::format("system_{}_vector", n),
                        generate_values<double>(n, -1, 1, request.seed + 1), {n});

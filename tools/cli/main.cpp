@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <span>
@@ -19,8 +16,6 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "bombard/settings.hpp"
-#include "kernels/base/cores.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -37,18 +32,6 @@ constexpr std::string_view out_of_memory =
 
 std::string unexpected(const std::exception& error) {
   return fmt::format("unexpected error, please report it: {}", error.what());
-}
-
-/// Otherwise OpenMP would start any number of threads that its variable names.
-void settle_threads() {
-  const int said = omp_get_max_threads();
-  const int threads = default_threads();
-  if (said > most_threads) {
-    tools::note(
-        fmt::format("OMP_NUM_THREADS says {} threads, more than the limit of {}; {} threads work",
-                    said, most_threads, threads));
-  }
-  omp_set_num_threads(threads);
 }
 
 const tools::Subcommand& subcommand_of(const std::string& name) {
@@ -69,7 +52,6 @@ int complete(std::span<const std::string> words) {
 }
 
 int dispatch(const std::vector<std::string>& command) {
-  settle_threads();
   const std::string name = command.empty() ? "" : command[0];
   if (command.empty()) {
     tools::print_aside(tools::help(tools::subcommands()));
@@ -110,21 +92,9 @@ void occupy_standard_streams() {
   }
 }
 
-/// Whether main() has come to its end.
-bool ending = false;
-
 constexpr const char* too_few_threads =
     "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
     "-v)";
-
-/// OpenMP's library ends the program when it cannot start a thread, after its own message and with
-/// a code that would mean that results differ.
-void correct_exit_code() {
-  if (ending) return;
-  tools::set_printing(true);
-  tools::complain(too_few_threads);
-  ::_exit(3);
-}
 
 /// Says what the exception that is being handled means; returns its exit code.
 int explain_exception() {
@@ -152,17 +122,6 @@ int explain_exception() {
   }
 }
 
-/// An exception that nothing can catch, because it leaves a parallel region of OpenMP. The standard
-/// library's parallel sort allocates memory in such a region.
-[[noreturn]] void explain_lost_exception() {
-  static std::atomic_flag explaining;
-  while (explaining.test_and_set()) ::pause();  // another thread has lost one, too
-  if (!std::current_exception()) std::abort();
-  tools::set_printing(true);
-  const int code = explain_exception();
-  ::_exit(code);
-}
-
 }  // namespace
 
 int bombard::tools::program(int argc, char** argv, StartRanks start) {
@@ -170,10 +129,7 @@ int bombard::tools::program(int argc, char** argv, StartRanks start) {
   // Kernels are loaded when a GPU starts, not at their first launch: that would be within `Time:`.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   handle_signals();
-  std::set_terminate(explain_lost_exception);
-  std::atexit(correct_exit_code);
   const int code = on_first_rank(argc, argv, start, dispatch, explain_exception);
-  ending = true;
   end_by_held_signal();
   return code;
 }

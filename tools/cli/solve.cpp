@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 
 #include "bombard/words.hpp"
+#include "kernels/base/cores.hpp"
 #include "tools/cli/outputs.hpp"
 #include "tools/cli/solve/problems.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -20,8 +20,7 @@ SolveRequest::SolveRequest(const Arguments& arguments)
       quiet(given.has("quiet")) {
   if (const auto word = given.given("precision")) precision = parse_precision(*word);
   if (given.has("threads")) {
-    threads = static_cast<int>(given.number("threads", 1, most_threads));
-    omp_set_num_threads(threads);
+    set_default_threads(static_cast<int>(given.number("threads", 1, most_threads)));
   }
   std::vector<std::string> inputs = files;
   if (!start.empty()) inputs.push_back(start);

@@ -15,30 +15,27 @@ namespace bombard::tools {
 
 namespace {
 
-/// `both` runs everything that this machine can, and says so if there is no GPU.
-void choose_devices(const std::string& device, StudyRequest& request, bool quiet) {
-  request.cpu = device != "cuda";
-  request.gpu = device == "cuda" || (device == "both" && !cuda::devices().empty());
-  if (request.gpu) {
-    cuda::use_device(0);
-  } else if (device == "both" && !quiet) {
-    note("no GPU here: its rows are left out");
-  }
-}
-
 int compare_implementations(const Arguments& given) {
   const Study& chosen = *std::ranges::find(studies(), given.topic(), &Study::name);
+  const std::string device = given.word("device");
   const std::string format = given.word("format");
-  StudyRequest request;
-  if (const auto sizes = given.given("sizes")) {
-    request.sizes = whole_numbers(*sizes, "--sizes", 1, chosen.largest_size);
+  std::vector<std::int64_t> sizes = chosen.sizes;
+  if (const auto asked = given.given("sizes")) {
+    sizes = whole_numbers(*asked, "--sizes", 1, chosen.largest_size);
   }
-  request.once = given.has("once");
-  choose_devices(given.word("device"), request, given.has("quiet"));
   std::optional<OutputFile> output;
   if (const auto file = given.output()) output.emplace(*file);
 
-  const StudyFindings findings = chosen.findings(request);
+  Findings findings{.cpu = device != "cuda",
+                    .gpu = device == "cuda" || (device == "both" && !cuda::devices().empty())};
+  if (findings.gpu) {
+    cuda::use_device(0);
+    findings.copy_bandwidth = on_device<CopyBandwidth>()();
+  } else if (device == "both" && !given.has("quiet")) {
+    note("no GPU here: its rows are left out");
+  }
+  for (const std::int64_t size : sizes) chosen.measure(findings, size);
+
   const std::string text = format == "csv"    ? findings.table.csv()
                            : format == "json" ? findings.table.json()
                                               : findings.table.text();
@@ -47,9 +44,6 @@ int compare_implementations(const Arguments& given) {
     output->commit();
   } else {
     print(text);
-  }
-  if (!given.has("quiet")) {
-    for (const std::string& line : findings.notes) note(line);
   }
   if (!findings.valid) note("a result that was timed is wrong: see the column \"valid\"");
   return findings.valid ? 0 : 1;
@@ -63,7 +57,7 @@ Subcommand study_subcommand() {
       .arguments = "NAME",
       .summary = "compare implementations of one operation",
       .about =
-          "Compares implementations of one operation with a loop on one core, with Eigen and with "
+          "Compares implementations of one operation with Eigen or the standard library and with "
           "the vendor's library, and checks each result. Times are medians of many repetitions "
           "after a warm-up; on the GPU they are taken between two events.",
       .examples =
@@ -78,8 +72,6 @@ Subcommand study_subcommand() {
                   {{"sizes", "LIST",
                     "Sizes instead of the study's own: elements, or rows of a square matrix"},
                    {"device", "both|cpu|cuda", "Where to compute", "both"},
-                   {"once", "", "Launch each reduction once and time none: for a profiler", "",
-                    "reduction"},
                    {"format", "table|csv|json", "csv is RFC 4180", "table"},
                    {"output", "FILE|-", "Write to this file instead of standard output"}}},
                  messages()},

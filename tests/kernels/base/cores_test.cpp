@@ -1,7 +1,6 @@
 #include "kernels/base/cores.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <stdlib.h>
 
 #include <optional>
@@ -50,15 +49,20 @@ TEST_F(Cores, AreAsManyThreadsUnlessTheCallerSaysANumber) {
   machine.write("proc/self/cgroup", "0::/\n");
   machine.write("sys/fs/cgroup/cpu.max", "10000 100000\n");
   EXPECT_EQ(usable_cores(), 1);
-  const int threads = omp_get_max_threads();
   ::unsetenv("OMP_NUM_THREADS");
-  omp_set_num_threads(cores_of_process());
   EXPECT_EQ(default_threads(), 1);
-  omp_set_num_threads(cores_of_process() + 3);
-  EXPECT_EQ(default_threads(), cores_of_process() + 3);
-  omp_set_num_threads(99'999'999);
-  EXPECT_EQ(default_threads(), 1);
-  omp_set_num_threads(threads);
+  for (const char* const none : {"", "0", "x", "99999999"}) {
+    ::setenv("OMP_NUM_THREADS", none, 1);
+    EXPECT_EQ(default_threads(), 1) << none;
+  }
+  for (const char* const three : {"3", "3,2"}) {
+    ::setenv("OMP_NUM_THREADS", three, 1);
+    EXPECT_EQ(default_threads(), 3) << three;
+  }
+  set_default_threads(5);
+  EXPECT_EQ(default_threads(), 5);
+  set_default_threads(0);
+  ::unsetenv("OMP_NUM_THREADS");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <thread>
 
 #include "tests/attenuations.hpp"
 
@@ -34,8 +35,7 @@ DirectLayer::DirectLayer(std::int64_t cells, const Attenuation& attenuation_, lo
 
 void DirectLayer::apply(const std::vector<Impact>& deposits, const StormUncertainty& of_storm) {
   const auto cells = static_cast<std::int64_t>(value.size());
-#pragma omp parallel for
-  for (std::int64_t k = 0; k < cells; ++k) {
+  const auto add_to = [&](std::int64_t k) {
     long double sum = 0, of_magnitudes = 0, of_uncertainties = 0;
     for (std::size_t i = 0; i < deposits.size(); ++i) {
       const std::int64_t n = std::abs(deposits[i].position - k) + 1;
@@ -49,6 +49,15 @@ void DirectLayer::apply(const std::vector<Impact>& deposits, const StormUncertai
     value[k] += sum;
     magnitude[k] += of_magnitudes;
     uncertainty[k] += of_uncertainties + of_storm.rounding * std::fabs(value[k]);
+  };
+  {
+    const std::int64_t threads = std::thread::hardware_concurrency();
+    std::vector<std::jthread> all;
+    for (std::int64_t thread = 0; thread < threads; ++thread) {
+      all.emplace_back([&, thread] {
+        for (std::int64_t k = thread; k < cells; k += threads) add_to(k);
+      });
+    }
   }
   relax(value);
   relax(magnitude);

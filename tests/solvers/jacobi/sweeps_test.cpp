@@ -21,7 +21,7 @@ namespace {
 /// Jacobi halves the error.
 template <class T>
 SparseMatrix<T> dominant_sparse(std::int64_t n, std::int64_t entries, unsigned seed) {
-  const auto a = generate_sparse_system(n, entries - 1, seed);
+  const auto a = generate_system(n, std::min(n, entries) - 1, seed);
   SparseMatrix<T> b{n, n, a.row_offsets, a.column_indices, {}};
   for (std::int64_t row = 0; row < n; ++row) {
     const T sign = row % 2 == 0 ? 1 : -1;

@@ -16,7 +16,7 @@ namespace {
 
 class ProductKernels : public BackendTest {
  protected:
-  /// Calls check(multiply) for each implementation here: C = multiply(shape, A, B).
+  /// Calls check(multiply) for each kernel here: C = multiply(shape, A, B).
   template <class T, class Check>
   static void each_way(const Check& check) {
     using Values = std::vector<T>;
@@ -26,7 +26,7 @@ class ProductKernels : public BackendTest {
                               DenseView<T>{shape.inner, shape.columns, b}, {.device = Device::cpu});
       });
     }
-    for (const auto& way : implementations<DeviceProduct<T>>()) {
+    for (const auto& way : kernels<DeviceProduct<T>>()) {
       SCOPED_TRACE(testing::Message() << way.name << ' ' << way.block);
       check([&](ProductShape shape, const Values& a, const Values& b) {
         Values c(static_cast<std::size_t>(shape.rows * shape.columns), T{NAN});

@@ -197,6 +197,7 @@ TEST_F(Verdicts, OfARaceAreNoMistakesOfRoundings) {
 // Threads that share a layer. What another order of the sum explains counts as right; what nothing
 // protects is a race, in so many storms that the threads do meet.
 TEST_F(Verdicts, SlowOfThreads) {
+  if (std::string(BOMBARD_OPENMP_PROGRAM).empty()) GTEST_SKIP() << "this compiler lacks OpenMP";
   take("many_storms many_impacts");
   const struct {
     std::string name, variables, of_storms, of_impacts;  ///< the last of races: any verdict

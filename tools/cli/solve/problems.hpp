@@ -1,15 +1,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cmath>
-#include <cstdint>
+#include <Eigen/Core>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bombard/device.hpp"
-#include "bombard/errors.hpp"
 #include "bombard/solve.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/output_file.hpp"
@@ -26,7 +25,6 @@ struct SolveRequest {
   const Arguments& given;
   std::vector<std::string> files;  ///< the number of them that the problem needs
   Device device;
-  int threads = 0;                     ///< 0: all cores
   std::optional<Precision> precision;  ///< none: the file's, or binary64
   std::string kernel;                  ///< empty: chosen
   std::string start;                   ///< of an iteration; empty: zeros
@@ -45,16 +43,8 @@ int solve_sum(const Arguments& given);
 int solve_maximum(const Arguments& given);
 
 /// Writes a result, an array of one or two dimensions; to be called once.
-template <class T>
-void write_result(SolveRequest& request, std::span<const T> elements,
-                  const std::vector<std::int64_t>& shape) {
-  if (request.output) {
-    write_array(elements, shape, array_format(request.output->path()), *request.output);
-    request.output->commit();
-  } else {
-    print(text_of(elements, shape.size() == 1 ? 1 : shape[1]));
-  }
-}
+void write_result(SolveRequest& request, const Elements& elements,
+                  const std::vector<std::int64_t>& shape);
 
 /// Returns what work() returns; what it finds wrong with the data is reported with the problem's
 /// files.
@@ -76,42 +66,17 @@ int in_precision(const SolveRequest& request, const Work& work) {
 /// A note on standard error unless --quiet.
 void tell(const SolveRequest& request, const std::string& text);
 
-/// Says how --validate ended and returns the exit code.
-int verdict(const SolveRequest& request, bool agrees, const std::string& with,
-            const std::string& detail);
+/// --validate: compares numbers with those of another program, says how they agree, and returns the
+/// exit code. Each may differ by what is allowed there; infinities and NaN must be the same.
+int compare(const SolveRequest& request, const Eigen::ArrayXd& found,
+            const Eigen::ArrayXd& expected, const Eigen::ArrayXd& allowed,
+            const std::string& with = "Eigen");
 
-/// Compares numbers with those of another program; number i may differ by allowed(i). Infinities
-/// and NaN have no distance, but must be the same.
-template <class Found, class Reference, class Allowed>
-int compare(const SolveRequest& request, const Found& found, const Reference& reference,
-            const Allowed& allowed, const std::string& with) {
-  bool agrees = true;
-  long double worst = 0;
-  double allowed_there = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    // Long double also has the digits of 64-bit integers.
-    const long double value = found[i];
-    const long double expected = reference[i];
-    const long double difference = std::abs(value - expected);
-    if (value == expected || (std::isnan(value) && std::isnan(expected))) continue;
-    if (!(difference <= allowed(i))) agrees = false;
-    if (!(difference <= worst)) {
-      worst = difference;
-      allowed_there = allowed(i);
-    }
-  }
-  return verdict(request, agrees, with,
-                 worst == 0 ? std::string("no difference")
-                            : fmt::format("largest difference {:.3g}, allowed there {:.3g}",
-                                          static_cast<double>(worst), allowed_there));
+/// The bound on what two sums of n products may differ by, relative to the sum of the magnitudes:
+/// one with the unit roundoff of T in any order, the other in double.
+template <class T>
+constexpr double rounding_bound(std::int64_t n) {
+  return static_cast<double>(n + 1) * std::numeric_limits<T>::epsilon();
 }
-
-/// The bound on the relative error of a sum of n products, with each sum and product rounded with
-/// unit u = 2^-bits, in any order: gamma(n) = n u / (1 - n u) (Higham, "Accuracy and Stability of
-/// Numerical Algorithms", 2002, section 3.1).
-double rounding_bound(std::int64_t n, int bits);
-
-/// The device that something ran on, for notes.
-const char* device_word(bool on_gpu);
 
 }  // namespace bombard::tools

@@ -1,10 +1,4 @@
-#include <fmt/format.h>
-
-#include <limits>
-#include <span>
-
-#include "bombard/solve.hpp"
-#include "solvers/eigen_views.hpp"
+#include "solvers/matrices.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
@@ -12,19 +6,17 @@ namespace bombard::tools {
 namespace {
 
 /// Compares sums of products, multiply(a, b), with Eigen's in double. Both obey
-/// |error| <= gamma * sum |a b|, the found ones with the unit 2^-bits, Eigen's with 2^-53.
-template <class T, class Found, class Multiply>
+/// |error| <= bound * sum |a b|.
+template <class Found, class T, class Multiply>
 int compare_products(const SolveRequest& request, const std::vector<Found>& found,
-                     const DenseMatrix<T>& a, const DenseMatrix<T>& b, int bits,
-                     const Multiply& multiply) {
-  const auto left = in_eigen<T>(a).template cast<double>();
-  const auto right = in_eigen<T>(b).template cast<double>();
-  const RowMajor<double> reference = multiply(left, right);
-  const RowMajor<double> sum_of_sizes = multiply(left.cwiseAbs(), right.cwiseAbs());
-  const double bound = rounding_bound(a.columns, bits) + rounding_bound(a.columns, 53);
-  return compare(
-      request, found, std::span(reference.data(), found.size()),
-      [&](std::size_t i) { return bound * sum_of_sizes.data()[i]; }, "Eigen in double");
+                     const DenseMatrix<T>& a, const DenseMatrix<T>& b, const Multiply& multiply) {
+  const RowMajor<double> left = in_eigen<T>(a).template cast<double>();
+  const RowMajor<double> right = in_eigen<T>(b).template cast<double>();
+  const RowMajor<double> expected = multiply(left, right);
+  const RowMajor<double> sizes = multiply(left.cwiseAbs(), right.cwiseAbs());
+  return compare(request, in_eigen<Found>(found).template cast<double>().array(),
+                 expected.reshaped<Eigen::RowMajor>().array(),
+                 rounding_bound<Found>(a.columns) * sizes.reshaped<Eigen::RowMajor>().array());
 }
 
 }  // namespace
@@ -39,11 +31,11 @@ int solve_product(const Arguments& given) {
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
     const std::vector<T> c =
         naming_files(request, [&] { return solve::product<T>(a, b, settings); });
-    write_result<T>(request, c, {a.rows, b.columns});
+    write_result(request, c, {a.rows, b.columns});
     if (!request.validate) return 0;
-    return compare_products(
-        request, c, a, b, std::numeric_limits<T>::digits,
-        [](const auto& left, const auto& right) { return RowMajor<double>(left * right); });
+    return compare_products(request, c, a, b, [](const auto& left, const auto& right) {
+      return RowMajor<double>(left * right);
+    });
   });
 }
 
@@ -54,9 +46,9 @@ int solve_dot(const Arguments& given) {
     const DenseMatrix<T> b = read_dense_matrix<T>(request.files[1]);
     const std::vector<double> dots =
         naming_files(request, [&] { return solve::dot<T>(a, b, request.device); });
-    write_result<double>(request, dots, {a.rows});
+    write_result(request, dots, {a.rows});
     if (!request.validate) return 0;
-    return compare_products(request, dots, a, b, 53, [](const auto& left, const auto& right) {
+    return compare_products(request, dots, a, b, [](const auto& left, const auto& right) {
       return RowMajor<double>(left.cwiseProduct(right).rowwise().sum());
     });
   });

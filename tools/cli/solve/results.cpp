@@ -1,33 +1,43 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
 
+void write_result(SolveRequest& request, const Elements& elements,
+                  const std::vector<std::int64_t>& shape) {
+  if (request.output) {
+    write_array(elements, shape, array_format(request.output->path()), *request.output);
+    request.output->commit();
+  } else {
+    print(text_of(elements, shape.size() == 1 ? 1 : shape[1]));
+  }
+}
+
 void tell(const SolveRequest& request, const std::string& text) {
   if (!request.quiet) note(text);
 }
 
-int verdict(const SolveRequest& request, bool agrees, const std::string& with,
-            const std::string& detail) {
-  if (!agrees) {
-    note(fmt::format("DIFFERS from {}: {}", with, detail));
-    return 1;
+int compare(const SolveRequest& request, const Eigen::ArrayXd& found,
+            const Eigen::ArrayXd& expected, const Eigen::ArrayXd& allowed,
+            const std::string& with) {
+  bool agrees = true;
+  double largest = 0;
+  for (Eigen::Index i = 0; i < found.size(); ++i) {
+    if (found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]))) continue;
+    const double difference = std::abs(found[i] - expected[i]);
+    if (!(difference <= largest)) largest = difference;
+    if (!(difference <= allowed[i])) agrees = false;
   }
-  tell(request, fmt::format("agrees with {}: {}", with, detail));
-  return 0;
-}
-
-double rounding_bound(std::int64_t n, int bits) {
-  const double nu = std::ldexp(static_cast<double>(n), -bits);
-  return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
-}
-
-const char* device_word(bool on_gpu) {
-  return on_gpu ? "on the GPU" : "on the CPU";
+  const std::string detail = fmt::format("the largest difference is {:.3g}", largest);
+  if (agrees) {
+    tell(request, fmt::format("agrees with {}: {}", with, detail));
+  } else {
+    note(fmt::format("DIFFERS from {}: {}", with, detail));
+  }
+  return agrees ? 0 : 1;
 }
 
 }  // namespace bombard::tools

@@ -1,73 +1,33 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <span>
 
-#include "bombard/solve.hpp"
-#include "kernels/base/host_memory.hpp"
-#include "solvers/sort/reference.hpp"
+#include "inputs/matrix_set.hpp"
+#include "solvers/matrices.hpp"
+#include "solvers/minima/reference.hpp"
 #include "tools/cli/solve/problems.hpp"
 
 namespace bombard::tools {
 
 namespace {
 
-template <class T>
-int sort_vector(SolveRequest& request, std::vector<T> values, const solve::SortSettings& settings) {
-  std::vector<T> reference;
-  if (request.validate) {
-    require_host_memory(static_cast<std::int64_t>(values.size() * sizeof(T)),
-                        "a copy of the vector to compare");
-    reference = values;
-  }
-  const bool on_gpu = solve::sort<T>(values, settings);
-  if (!on_gpu && !request.kernel.empty()) {
-    tell(request, "--kernel has no effect on the CPU, where this ran");
-  }
-  write_result<T>(request, values, {static_cast<std::int64_t>(values.size())});
+/// Numbers in double, to be compared.
+template <class Numbers>
+Eigen::ArrayXd compared(const Numbers& numbers) {
+  return in_eigen<typename Numbers::value_type>(numbers).template cast<double>().array();
+}
+
+/// use(values) of the vector in the problem's file.
+template <class Use>
+int with_values(const SolveRequest& request, const Use& use) {
+  return std::visit(use, read_vector(request.files[0], request.precision));
+}
+
+/// Prints a number, and compares it with Eigen's.
+template <class Number>
+int print_number(const SolveRequest& request, Number found, double expected, double allowed) {
+  print(text_of(std::span<const Number>(&found, 1), 1));
   if (!request.validate) return 0;
-  sort_reference<T>(reference, settings.order);
-  const bool agrees =
-      std::ranges::equal(std::as_bytes(std::span(values)), std::as_bytes(std::span(reference)));
-  return verdict(request, agrees, "std::sort", agrees ? "every bit" : "the order is another one");
-}
-
-/// Prints a number of a vector, reduce(values).
-template <class Reduce, class Compare>
-int print_reduced(const SolveRequest& request, const Reduce& reduce,
-                  const Compare& compare_with_loop) {
-  return with_vector(request.files[0], request.precision, [&](auto values) {
-    const auto found = naming_files(request, [&] { return reduce(values); });
-    print(fmt::format("{}\n", found));
-    return request.validate ? compare_with_loop(found, values) : 0;
-  });
-}
-
-/// Compares with a loop in extended precision, which holds every sum of integers; other sums may
-/// differ by the rounding of a sum in double in any order.
-template <class T>
-int compare_sums(const SolveRequest& request, solve::Sum<T> found, std::span<const T> values) {
-  long double reference = 0;
-  long double sizes = 0;
-  for (const T value : values) {
-    reference += value;
-    sizes += std::abs(static_cast<long double>(value));
-  }
-  const double allowed = std::is_integral_v<T>
-                             ? 0
-                             : rounding_bound(static_cast<std::int64_t>(values.size()), 53) *
-                                   static_cast<double>(sizes);
-  return compare(
-      request, std::array{found}, std::array{reference}, [=](std::size_t) { return allowed; },
-      "a loop in extended precision");
-}
-
-/// A NaN is the largest; of equal values, any.
-template <class T>
-T largest(std::span<const T> values) {
-  return *std::ranges::max_element(values, [](T a, T b) { return b != b ? a == a : a < b; });
+  const auto one = [](double value) { return Eigen::ArrayXd::Constant(1, value); };
+  return compare(request, one(static_cast<double>(found)), one(expected), one(allowed));
 }
 
 }  // namespace
@@ -79,26 +39,56 @@ int solve_sort(const Arguments& given) {
       .device = request.device,
       .kernel = request.kernel.empty() ? "radix" : request.kernel};
   solve::sort<float>({}, settings);  // refuses a wrong kernel before the file is read
-  return std::visit([&](auto values) { return sort_vector(request, std::move(values), settings); },
-                    read_vector(request.files[0], request.precision));
+  return with_values(request, [&]<class T>(std::vector<T> values) {
+    std::vector<T> expected;
+    if (request.validate) expected = values;
+    const bool on_gpu = solve::sort<T>(values, settings);
+    if (!on_gpu && !request.kernel.empty()) {
+      tell(request, "--kernel has no effect on the CPU, where this ran");
+    }
+    write_result(request, values, {std::ssize(values)});
+    if (!request.validate) return 0;
+    const bool descending = settings.order == solve::Order::descending;
+    std::ranges::sort(expected, [=](T a, T b) {
+      return b != b ? a == a : descending ? a > b : a < b;  // NaN last
+    });
+    return compare(request, compared(values), compared(expected),
+                   Eigen::ArrayXd::Zero(std::ssize(values)), "std::sort");
+  });
+}
+
+int solve_minima(const Arguments& given) {
+  SolveRequest request(given);
+  return std::visit(
+      [&]<class T>(const std::vector<T>& set) {
+        const std::array<T, 9> minima = solve::minima<T>(set, request.device);
+        write_result(request, minima, {3, 3});
+        if (!request.validate) return 0;
+        return compare(request, compared(minima), compared(minima_reference<T>(set)),
+                       Eigen::ArrayXd::Zero(9));
+      },
+      read_matrix_set(request.files[0]));
 }
 
 int solve_sum(const Arguments& given) {
-  SolveRequest request(given);
-  return print_reduced(
-      request, [&](auto values) { return solve::sum(values, request.device); },
-      [&](auto found, const auto& values) { return compare_sums(request, found, values); });
+  const SolveRequest request(given);
+  return with_values(request, [&]<class T>(const std::vector<T>& values) {
+    const auto sum = solve::sum<T>(values, request.device);
+    const Eigen::ArrayXd all = request.validate ? compared(values) : Eigen::ArrayXd();
+    const double allowed =
+        std::is_integral_v<T> ? 0 : rounding_bound<double>(all.size()) * all.abs().sum();
+    return print_number(request, sum, all.sum(), allowed);
+  });
 }
 
 int solve_maximum(const Arguments& given) {
-  SolveRequest request(given);
-  return print_reduced(
-      request, [&](auto values) { return solve::maximum(values, request.device); },
-      [&](auto found, const auto& values) {
-        return compare(
-            request, std::array{found}, std::array{largest(values)}, [](std::size_t) { return 0; },
-            "a loop");
-      });
+  const SolveRequest request(given);
+  return with_values(request, [&]<class T>(const std::vector<T>& values) {
+    const T largest =
+        naming_files(request, [&] { return solve::maximum<T>(values, request.device); });
+    return print_number(request, largest, compared(values).template maxCoeff<Eigen::PropagateNaN>(),
+                        0);
+  });
 }
 
 }  // namespace bombard::tools

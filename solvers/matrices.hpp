@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
+
 #include "bombard/errors.hpp"
 #include "bombard/matrix_views.hpp"
 #include "inputs/byte_count.hpp"
 
+/// Matrices in memory: whether they are what their views say, and as Eigen sees them.
 namespace bombard {
 
 /// Throws InputError unless the matrix is what its view says.
@@ -17,6 +20,19 @@ void check_view(const DenseView<T>& a) {
   }
   throw InputError(
       fmt::format("{} values are not a matrix of {} x {}", a.values.size(), a.rows, a.columns));
+}
+
+template <class T>
+using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <class T>
+Eigen::Map<const RowMajor<T>> in_eigen(const DenseView<T>& a) {
+  return {a.values.data(), a.rows, a.columns};
+}
+
+template <class T>
+Eigen::Map<const Eigen::VectorX<T>> in_eigen(std::span<const T> values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
 }  // namespace bombard
