@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
+import threading
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, TypedDict, Union
 
 from ._core import CannotRun, InputError
 from .program import program
@@ -27,11 +30,9 @@ class Judging(TypedDict, total=False):
     build: str
     threads: Union[int, str, Sequence[int]]
     tolerance: Union[float, str]
-    baseline: PathLike
     repeat: int
     timeout: float
     memory: float
-    jobs: int
     points: str
     ranking: PathLike
     names: PathLike
@@ -52,6 +53,19 @@ def _in_python(message: str) -> str:
     return re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), message)
 
 
+@contextlib.contextmanager
+def _children_with_exit_codes() -> Iterator[None]:
+    """Where SIGCHLD is ignored, the system forgets how a child has ended. Only the main thread may change that."""
+    ignored = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN and threading.current_thread() is threading.main_thread()
+    if ignored:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if ignored:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
 def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
     """Runs programs `PROGRAM CELLS STORM...`, in processes of their own, on cases in which such programs often go wrong, and
     returns the object of `bombard judge --format json`: `["programs"][i]` has the verdict (`kind`), the points, and the
@@ -65,7 +79,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
             raise TypeError(f"{name!r} is not an option of judge(); there are {', '.join(Judging.__annotations__)}")
     words = [word for name, value in options.items() for word in _words(name, value)]
     command = [program(), "judge", *words, "--format", "json", "--", *(os.fspath(path) for path in programs)]
-    with subprocess.Popen(
+    with _children_with_exit_codes(), subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
     ) as process:
         try:
@@ -73,7 +87,7 @@ def judge(*programs: PathLike, **options: Unpack[Judging]) -> Dict[str, Any]:
         except BaseException:
             process.terminate()  # it ends what it runs, too
             raise
-    if process.returncode not in (0, 1):
+    if process.returncode not in (0, 1) or not printed:  # in another thread the exit code may be lost
         message = said.strip().split("bombard: ", 1)[-1]
         raise (InputError if process.returncode == 2 else CannotRun)(_in_python(message))
     result: Dict[str, Any] = json.loads(printed)

@@ -69,6 +69,27 @@ def test_wrong_arguments(program):
         bombard.judge(program, case="quick")
 
 
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_signals_that_are_ignored_change_nothing(program, in_thread):
+    program.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    cases = os.fspath(program.parent / "cases")
+    code = f"""
+import bombard, signal, threading
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def judge():
+    print(bombard.judge({str(program)!r}, cases={cases!r})["programs"][0]["kind"])
+    try:
+        bombard.judge("missing")
+    except (bombard.InputError, bombard.CannotRun) as error:
+        print(error)
+    assert signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
+thread = threading.Thread(target=judge)
+thread.start() if {in_thread} else judge()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "crash\nmissing: there is no such file; give the path of a program\n", done.stderr
+
+
 def is_running(*command):
     wanted = b"".join(word.encode() + b"\0" for word in command)
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):

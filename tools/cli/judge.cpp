@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <exception>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,31 +23,14 @@
 #include "tools/cli/terminal.hpp"
 #include "tools/judge/case_directory.hpp"
 #include "tools/judge/judgement.hpp"
+#include "tools/judge/processes/confinement.hpp"
+#include "tools/judge/program_file.hpp"
 #include "tools/judge/reports/formats.hpp"
 #include "tools/judge/reports/ranking.hpp"
-#include "tools/judge/runs.hpp"
 
 namespace bombard::tools {
 
 namespace {
-
-/// Options that are gone, and how to say the same now.
-const std::vector<Option>& former_options() {
-  static const std::vector<Option> all{
-      {"launcher", "WORDS", "--command \"WORDS {program} {cells} {storms}\""},
-      {"arguments", "WORDS", "--command \"{program} WORDS\""},
-      {"environment", "TEXT", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
-      {"absolute-tolerance", "A", "--tolerance \"A absolute\""},
-      {"strict", "", "--tolerance 0"}};
-  return all;
-}
-
-void refuse_former_options(const Arguments& given) {
-  for (const Option& option : former_options()) {
-    if (!given.has(option.name)) continue;
-    throw InputError(fmt::format("--{} is gone: {}", option.name, option.help));
-  }
-}
 
 /// The numbers of `--threads`.
 std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
@@ -58,13 +44,11 @@ std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
 
 judge::Options options_of(const Arguments& given) {
   constexpr int most_runs = 1'000'000;
-  constexpr int most_jobs = 1024;
   judge::Options options;
   options.command = judge::command_words(given.text("command"));
   if (const auto tolerance = given.given("tolerance")) {
     judge::take_tolerance(*tolerance, options);
   }
-  options.baseline = given.given("baseline").value_or("");
   options.repeat = static_cast<int>(given.number("repeat", 1, most_runs));
   options.limits.seconds = given.real("timeout", true);
   options.limits.memory_bytes =
@@ -72,7 +56,6 @@ judge::Options options_of(const Arguments& given) {
   if (const auto list = given.given("threads")) {
     options.numbers_of_threads = numbers_of_threads(*list);
   }
-  options.jobs = static_cast<int>(given.number("jobs", 1, most_jobs));
   options.build = given.given("build").value_or("");
   if (options.build.empty() && given.has("build")) {
     throw InputError("--build \"\" is not a command");
@@ -99,15 +82,35 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
 }
 
 /// With `--build`, a folder stands for the program in it that the last word of the command names.
+/// What a student made of a program is for the judge; but a path where nothing is, and a command
+/// without any program, are mistakes in the command.
 std::vector<std::string> programs_of(const Arguments& given, const judge::Options& options) {
   std::vector<std::string> programs = given.words();
   const std::vector<std::string> build = parts_of(options.build, ' ');
+  std::string why;
+  bool has_program = programs.empty() || !build.empty();
   for (std::string& program : programs) {
-    if (build.empty()) judge::require_program(program, options);
-    if (build.empty() || !std::filesystem::is_directory(program)) continue;
-    program = (std::filesystem::path(program) / build.back()).string();
+    std::error_code error;
+    if (program.empty()) throw InputError("PROGRAM \"\" is not a path");
+    if (!build.empty()) {
+      if (!std::filesystem::is_directory(program, error)) continue;
+      program = (std::filesystem::path(program) / build.back()).string();
+      continue;
+    }
+    const auto type = std::filesystem::symlink_status(program, error).type();
+    if (type == std::filesystem::file_type::not_found) {
+      throw InputError(
+          fmt::format("{}: there is no such file; give the path of a program", program));
+    }
+    const std::string trouble = judge::why_not_startable(program, judge::has_launcher(options));
+    has_program = has_program || trouble.empty();
+    if (why.empty()) why = trouble;
   }
-  return programs;
+  if (has_program) return programs;
+  throw InputError(fmt::format(
+      "{}: is not a program: {}; compile it first, or name what runs a script, as in --command "
+      "\"python3 {{program}} {{cells}} {{storms}}\"",
+      programs.front(), why));
 }
 
 using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, const judge::Options&);
@@ -116,10 +119,11 @@ using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, cons
 using Format = std::pair<std::string, Writer>;
 
 const std::vector<Format>& formats_of_judge() {
-  static const std::vector<Format> all{{"table", nullptr},      {"json", judge::json},
-                                       {"csv", judge::csv},     {"gradescope", judge::gradescope},
-                                       {"junit", judge::junit}, {"classroom", judge::classroom},
-                                       {"vpl", judge::vpl},     {"line", judge::line}};
+  static const std::vector<Format> all{{"table", nullptr},
+                                       {"json", judge::json},
+                                       {"csv", judge::csv},
+                                       {"gradescope", judge::gradescope},
+                                       {"junit", judge::junit}};
   return all;
 }
 
@@ -133,13 +137,7 @@ bool judge_all(const std::vector<std::string>& programs,
   std::string summary = judge::head_of_summary;
   ProgressLine line(programs.size() > 1 && !quiet);
   const WallTimer timer;
-  const auto progress = [&](std::size_t done) {
-    const double left =
-        timer.seconds() / static_cast<double>(done) * static_cast<double>(programs.size() - done);
-    line.show(fmt::format("{} of {} programs judged, {} left", done, programs.size(),
-                          duration_text(left)),
-              timer.seconds(), left);
-  };
+  std::size_t done = 0;
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
     const judge::Standing standing = judge::standing_of(judgements, options);
     line.wipe();
@@ -147,11 +145,23 @@ bool judge_all(const std::vector<std::string>& programs,
     if (ranking) ranking->add(standing);
     summary += judge::summary_line(standing);
     all.insert(all.end(), judgements.begin(), judgements.end());
+    ++done;
+    const double left =
+        timer.seconds() / static_cast<double>(done) * static_cast<double>(programs.size() - done);
+    line.show(fmt::format("{} of {} programs judged, {} left", done, programs.size(),
+                          duration_text(left)),
+              timer.seconds(), left);
   };
-  judge::judge_class(programs, cases, options, progress, judged);
+  std::exception_ptr trouble;  // of this machine: what is judged stays
+  try {
+    judge::judge_class(programs, cases, options, judged);
+  } catch (const std::exception&) {
+    trouble = std::current_exception();
+  }
   line.wipe();
   if (writer != nullptr) print(writer(all, options));
   if (writer == nullptr && programs.size() > 1) print('\n' + summary);
+  if (trouble) std::rethrow_exception(trouble);
   return std::ranges::all_of(
       all, [&](const auto& program) { return judge::passes(program.verdict, options); });
 }
@@ -169,16 +179,29 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenanc
   }
   double load = 0;
   if (::getloadavg(&load, 1) != 1) load = 0;
-  return judge::Ranking(*page, std::move(of_programs),
-                        {{"date", provenance.date},
-                         {"machine", provenance.host},
-                         {"cores", usable_cores()},
-                         {"load", fmt::format("{:.1f}", load)},
-                         {"commit", provenance.commit}});
+  return judge::Ranking(
+      *page, std::move(of_programs), provenance.date,
+      fmt::format("{}; {}, {}, load {:.1f}; commit {}", provenance.date, provenance.host,
+                  plural(usable_cores(), "core"), load, provenance.commit));
+}
+
+/// Confines programs, unless told otherwise or where this system cannot.
+void confine(judge::Options& options, const Arguments& given,
+             const std::vector<std::string>& programs) {
+  if (!given.has("no-confinement")) {
+    const std::string trouble = judge::no_confinement_because();
+    options.confined = trouble.empty();
+    options.confinement = options.confined ? "confined" : "not confined: " + trouble;
+    const std::string cases = given.text("cases");
+    for (const std::string& path : programs) options.others.push_back(judge::absolute_path(path));
+    if (names_directory(cases)) options.others.push_back(judge::absolute_path(cases));
+  }
+  if (::access("/proc/self/status", R_OK) == 0) return;
+  options.confinement += options.confinement.empty() ? "" : "; ";
+  options.confinement += "without /proc the memory and the processes it takes are not seen";
 }
 
 int judge_programs(const Arguments& given) {
-  refuse_former_options(given);
   judge::Options wanted = options_of(given);
   const std::vector<std::string> programs = programs_of(given, wanted);
   const auto kept = given.given("keep");
@@ -202,21 +225,14 @@ int judge_programs(const Arguments& given) {
   }
   if (programs.empty()) return 0;
   const HeldSignals signals(Held::all);
-  if (!given.has("no-confinement")) {
-    const std::string trouble = judge::no_confinement_because();
-    wanted.confined = trouble.empty();
-    wanted.confinement = wanted.confined ? "confined" : "not confined: " + trouble;
-    wanted.hidden = programs;
-    if (names_directory(which)) wanted.hidden.push_back(which);
-  }
-  if (!std::filesystem::exists("/proc/self/status")) {
-    wanted.confinement += wanted.confinement.empty() ? "" : "; ";
-    wanted.confinement += "without /proc the memory and the processes it takes are not seen";
-  }
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);  // a signal that ends this may have been blocked
+  judge::require_room_for_limits(wanted.limits);
+  confine(wanted, given, programs);
   judge::Options first = wanted;
   first.threads = wanted.numbers_of_threads.front();
   judge::try_launcher(programs.front(), first);
-  if (!wanted.baseline.empty()) judge::take_baseline(cases, wanted);
   return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
 }
 
@@ -256,8 +272,6 @@ Subcommand judge_subcommand() {
               "Maxima may be off by R times the right ones, or by a number, as in \"1e-4 "
               "absolute\"; without it, by what another order of the sums explains. With 0 all "
               "digits must be right"},
-             {"baseline", "PROGRAM",
-              "Compare times with this program instead of the sequential one"},
              {"command", "WORDS",
               "The command that starts a program, with {program}, {cells}, {storms} for the files, "
               "{threads} and {ranks}; quotes have no meaning in it",
@@ -273,14 +287,10 @@ Subcommand judge_subcommand() {
              {"no-confinement", "",
               "Programs have all your rights, for those that need more than the system and their "
               "own folder"},
-             {"jobs", "N", "Judge N programs side by side; they are timed one after the other",
-              "1"},
              {"threads", "LIST",
               "Judge with each of these numbers of threads, as in 1,2,4: OMP_NUM_THREADS, or "
               "{ranks} in the command"},
-             {"ranking", "FILE.html",
-              "Write a page with the ranking of the class; it keeps the earlier results of that "
-              "file"},
+             {"ranking", "FILE.html", "Write a page with the ranking of the class"},
              {"names", "FILE", "The names on that page, from lines PROGRAM,NAME"},
              {"format", words, "Format of the judgements", "table"},
              {"points", "RIGHT[,SPEED[,SPEEDUP]]",
@@ -288,7 +298,6 @@ Subcommand judge_subcommand() {
               "earns all of the latter",
               "100"},
              {"keep", "DIR", "Write the cases into this directory, each with its right answer"}}},
-           {"Former", former_options()},
            messages()},
       .work = judge_programs};
 }

@@ -18,13 +18,20 @@ bool resembles(const std::string& line, std::string_view word) {
   return ::strncasecmp(line.c_str(), word.data(), word.size() - 1) == 0;
 }
 
+/// A number as printf may write it: with a plus sign, too.
+template <class Number>
+std::optional<Number> printed_number(std::string_view word) {
+  const bool has_plus = word.starts_with('+') && !word.starts_with("+-");
+  return number_of<Number>(word.substr(has_plus ? 1 : 0));
+}
+
 /// The pairs of a `Result:` line or, at the first word that does not belong to one, what is wrong
 /// with it.
 void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
   std::size_t words = 0;
   for (std::string word; line >> word; ++words) {
-    const auto position = number_of<std::int64_t>(word);
-    const auto value = number_of<double>(word);
+    const auto position = printed_number<std::int64_t>(word);
+    const auto value = printed_number<double>(word);
     const bool is_position = words % 2 == 0;
     if (is_position ? !position : !value) {
       // With its namespace: for a string, the compiler may also know std::quoted.
@@ -76,7 +83,9 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     } else if (line.starts_with(time)) {
       std::string word;
       std::istringstream(line.substr(time.size())) >> word;
-      if (const auto seconds = number_of<double>(word)) answer.seconds = seconds;
+      const auto seconds = printed_number<double>(word);
+      if (seconds || !answer.seconds) answer.time = word;
+      if (seconds) answer.seconds = seconds;
     } else if (resembles(line, result)) {
       not_the_result = line;
     } else if (resembles(line, time)) {
@@ -96,7 +105,7 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     parse_maxima(std::istringstream(last_result), storms, answer);
   }
   if (!answer.trouble.empty()) answer.maxima.clear();
-  if (answer.seconds) answer.not_the_time.clear();
+  if (answer.time) answer.not_the_time.clear();
   return answer;
 }
 

@@ -18,6 +18,7 @@ std::string result_line(const std::vector<Maximum>& maxima);
 /// What a program printed.
 struct Answer {
   std::optional<double> seconds;    ///< of its last `Time:` line that holds a number
+  std::optional<std::string> time;  ///< as it stands there, or in a line without a number
   std::vector<Maximum> maxima;      ///< of its `Result:` line
   std::string trouble;              ///< why there are no maxima; empty when there are
   std::string not_the_time = {};    ///< without a `Time:` line, one that looks like it

@@ -29,6 +29,16 @@ void require(bool holds, const std::string& path, const char* complaint) {
   if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
 }
 
+/// Whether there is something at this path. Throws InputError where that cannot be told.
+bool is_there(const filesystem::path& path) {
+  std::error_code error;
+  const filesystem::file_type type = filesystem::status(path, error).type();
+  if (type == filesystem::file_type::none) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.message()));
+  }
+  return type != filesystem::file_type::not_found;
+}
+
 ordered_json parse(const std::string& path) {
   const InputFile file(path);
   try {
@@ -101,7 +111,7 @@ std::vector<Case> read_cases(const std::string& directory, std::optional<Edition
   std::error_code error;
   for (filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (filesystem::exists(entry->path() / "case.json")) found.push_back(entry->path());
+    if (is_there(entry->path() / "case.json")) found.push_back(entry->path());
   }
   if (error) {
     throw InputError(fmt::format(
@@ -120,7 +130,7 @@ std::vector<Case> read_cases(const std::string& directory, std::optional<Edition
 
 void check_kept_result(const PreparedCase& tried, const std::string& directory) {
   const filesystem::path path = filesystem::path(directory) / tried.name / "result.txt";
-  if (!filesystem::exists(path)) return;
+  if (!is_there(path)) return;
   const InputFile file(path.string());
   const Answer kept =
       parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());

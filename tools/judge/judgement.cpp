@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include "tools/judge/comparison.hpp"
 
@@ -13,32 +11,32 @@ namespace bombard::judge {
 
 namespace {
 
-/// What the digits of all runs show, each by itself and beside the first one. Runs that differ by
-/// more than roundings have a race, and only in the search if all print what the rule's layer has.
+/// What the digits of all runs show, each by itself and beside the first one.
 void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximum>>& answers,
                   const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
+  Facts& facts = judgement.facts;
   std::string between;
   for (const std::vector<Maximum>& maxima : answers) {
     const Difference difference = difference_of(maxima, prepared, allowed);
     judgement.distance = std::fmax(judgement.distance, difference.distance);
-    if (judgement.verdict == Verdict::right) judgement.maxima = maxima;
-    if (difference.verdict > judgement.verdict) {
-      judgement.verdict = difference.verdict;
+    if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
+    if (difference.verdict > facts.of_digits) {
+      facts.of_digits = difference.verdict;
       judgement.complaint = difference.text;
     }
-    judgement.runs_differ = judgement.runs_differ || maxima != answers.front();
+    facts.differ = facts.differ || maxima != answers.front();
     if (between.empty()) {
       between = difference_between(answers.front(), maxima, prepared, allowed);
     }
   }
+  facts.differ_by_more = !between.empty();
   if (between.empty()) return;
-  const bool is_of_search = std::ranges::all_of(
+  facts.layer_is_right = std::ranges::all_of(
       answers, [&](const auto& maxima) { return is_of_the_rule(maxima, prepared); });
-  if (judgement.verdict == Verdict::rounding && !is_of_search) return;
-  judgement.verdict = Verdict::race;
+  if (verdict(facts) != Verdict::race) return;
   judgement.complaint =
-      (is_of_search
+      (facts.layer_is_right
            ? "differs from run to run: the layer is right; the search for the maximum is a race: "
            : "differs from run to run, a race or memory that is not set: ") +
       between;
@@ -65,7 +63,7 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   for (const Mistake& mistake : mistakes()) {
     std::size_t explained = 0;
     int majority = 0;
-    bool is_made = !has_race || !mistake.is_of_arithmetic();
+    bool is_made = !has_race || !mistake.is_of_arithmetic;
     for (const CaseJudgement* of_case : compared) {
       const bool explains = std::ranges::count(of_case->looks_like, &mistake) > 0;
       if (explains) ++explained;
@@ -82,45 +80,48 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   }
 }
 
-/// The mistakes that give a case's digits or, apart from roundings, its maxima. A program that has
-/// the digits of a mistake makes this mistake, however near that is to the right answer. `races`
-/// are the cases in which the program has a race.
-void compare_with_mistakes(CaseJudgement& judgement, bool with_tolerance,
-                           const std::string& races) {
+/// The mistakes that give a case's digits or, apart from roundings, its maxima.
+void compare_with_mistakes(CaseJudgement& judgement) {
   if (judgement.verdict > Verdict::wrong) return;
   const PreparedCase& tried = *judgement.prepared;
   judgement.looks_like = mistakes_that_give(judgement.maxima, tried);
+  judgement.facts.of_a_mistake = std::ranges::any_of(
+      judgement.looks_like, [](const Mistake* mistake) { return !mistake->is_of_arithmetic; });
   if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
     judgement.looks_like = mistakes_that_give(judgement.maxima, tried, tried.roundings);
   }
-  if (judgement.verdict != Verdict::rounding) return;
-  const bool is_mistake =
-      std::ranges::any_of(judgement.looks_like, std::not_fn(&Mistake::is_of_arithmetic));
-  if (with_tolerance) {
-    judgement.complaint += "; within the tolerance";
-  } else if (!races.empty()) {
-    judgement.complaint += "; a race, as in " + races;
-  } else if (judgement.runs_differ) {
-    judgement.complaint += "; the order of the sum differs between runs";
-  } else if (is_mistake) {
-    judgement.verdict = Verdict::wrong;
-  } else {
-    judgement.complaint +=
-        "; roundings explain it: another order of the sum, double, FMA or -ffast-math";
-  }
 }
 
-/// Roundings can tell equal maxima apart. If all the values of a program are right, it takes one of
-/// them for another reason.
-void judge_ties(std::vector<CaseJudgement>& cases) {
-  const auto is_of_values = [](const CaseJudgement& judgement) {
+/// What explains a rounding. `races` are the cases in which the program has a race.
+std::string explanation_of_rounding(const Facts& facts, const std::string& races) {
+  if (facts.with_tolerance) return "; within the tolerance";
+  if (!races.empty()) return "; a race, as in " + races;
+  return facts.differ
+             ? "; the order of the sum differs between runs"
+             : "; roundings explain it: another order of the sum, double, FMA or -ffast-math";
+}
+
+/// Judges the cases with regard to each other. Returns the names of those with a race.
+std::string judge_together(std::vector<CaseJudgement>& cases) {
+  const bool has_roundings = std::ranges::any_of(cases, [](const CaseJudgement& judgement) {
     return judgement.verdict == Verdict::rounding && judgement.distance > 0.0;
-  };
-  if (std::ranges::any_of(cases, is_of_values)) return;
-  for (CaseJudgement& judgement : cases) {
-    if (judgement.verdict != Verdict::rounding) continue;
-    judgement.verdict = judgement.runs_differ ? Verdict::race : Verdict::wrong;
+  });
+  std::string races;
+  for (CaseJudgement& of_case : cases) {
+    of_case.facts.has_roundings = has_roundings;
+    of_case.verdict = verdict(of_case.facts);
+    if (of_case.verdict != Verdict::race) continue;
+    races += (races.empty() ? "" : ", ") + of_case.prepared->name;
   }
+  for (CaseJudgement& of_case : cases) {
+    of_case.facts.has_race = !races.empty();
+    compare_with_mistakes(of_case);
+    of_case.verdict = verdict(of_case.facts);
+    if (of_case.verdict == Verdict::rounding) {
+      of_case.complaint += explanation_of_rounding(of_case.facts, races);
+    }
+  }
+  return races;
 }
 
 /// The verdict on the program, and its times; no times if a case that counts for them is wrong.
@@ -147,12 +148,6 @@ void sum_up(ProgramJudgement& judgement) {
 
 }  // namespace
 
-std::string_view word_for(Verdict verdict) {
-  constexpr std::string_view words[] = {"right", "rounding", "wrong",    "race",
-                                        "crash", "timeout",  "no_answer"};
-  return words[static_cast<std::size_t>(verdict)];
-}
-
 bool passes(Verdict verdict, const Options& options) {
   return verdict == Verdict::right || (verdict == Verdict::rounding && options.tolerance != 0.0);
 }
@@ -160,6 +155,7 @@ bool passes(Verdict verdict, const Options& options) {
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   const PreparedCase& prepared = *of_case.prepared;
   CaseJudgement judgement{.prepared = &prepared, .sequential_seconds = prepared.sequential_seconds};
+  judgement.facts.with_tolerance = options.tolerance.has_value();
   if (!of_case.sequential_seconds.empty()) {
     judgement.sequential_seconds = std::ranges::min(of_case.sequential_seconds);
   }
@@ -172,15 +168,13 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
     }
     if (run.verdict == Verdict::right) answers.push_back(run.answer.maxima);
   }
-  if (judgement.run_seconds.empty() && !answers.empty()) {  // it has not been timed yet
-    judgement.run_seconds.push_back(of_case.runs.front().seconds);
-  }
   judge_digits(judgement, answers, allowed_errors(prepared, options));
   for (const Run& run : of_case.runs) {
-    if (run.verdict <= judgement.verdict) continue;
-    judgement.verdict = run.verdict;
+    if (run.verdict <= judgement.facts.of_runs) continue;
+    judgement.facts.of_runs = run.verdict;
     judgement.complaint = run.complaint;
   }
+  judgement.verdict = verdict(judgement.facts);
   return judgement;
 }
 
@@ -188,36 +182,26 @@ ProgramJudgement judgement_of(const ProgramRuns& runs) {
   const Options& options = runs.options;
   ProgramJudgement judgement{
       .program = runs.program, .threads = options.threads, .failed_build = runs.failed_build};
-  std::string races;
   for (const CaseRuns& of_case : runs.cases) {
     judgement.cases.push_back(judgement_of(of_case, options));
-    for (const Run& run : of_case.runs) {
-      judgement.hints.insert(run.hints.begin(), run.hints.end());
-    }
+    for (const Run& run : of_case.runs) judgement.hints.insert(run.hints.begin(), run.hints.end());
   }
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
   if (!std::ranges::all_of(judgement.cases, is_right)) {
-    if (!options.tolerance) judge_ties(judgement.cases);
-    for (const CaseJudgement& of_case : judgement.cases) {
-      if (of_case.verdict != Verdict::race) continue;
-      races += (races.empty() ? "" : ", ") + of_case.prepared->name;
-    }
-    for (CaseJudgement& of_case : judgement.cases) {
-      compare_with_mistakes(of_case, options.tolerance.has_value(), races);
-    }
+    const std::string races = judge_together(judgement.cases);
     look_for_a_mistake(judgement, !races.empty());
-  }
-  if (!races.empty()) {
-    judgement.hints.insert(fmt::format(
-        "Its runs differ in {}: threads change the same memory without protection, or memory is "
-        "not set.",
-        races));
+    if (!races.empty()) {
+      judgement.hints["race"] = fmt::format(
+          "Its runs differ in {}: threads change the same memory without protection, or memory is "
+          "not set.",
+          races);
+    }
   }
   for (const Mistake* mistake : judgement.looks_like) {
     if (mistake->name != "other_edition") continue;
     const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
-    judgement.hints.insert(
-        fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2));
+    judgement.hints["edition"] =
+        fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2);
   }
   sum_up(judgement);
   return judgement;

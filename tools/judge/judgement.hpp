@@ -2,8 +2,8 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +11,7 @@
 #include "tools/judge/options.hpp"
 #include "tools/judge/prepared_case.hpp"
 #include "tools/judge/run.hpp"
+#include "tools/judge/verdict.hpp"
 
 namespace bombard::judge {
 
@@ -25,7 +26,7 @@ struct CaseRuns {
 struct ProgramRuns {
   std::string program = {};       ///< as it was given
   std::string failed_build = {};  ///< why it could not be built; then it has no cases
-  Options options = {};           ///< its threads, and the words of the command that it answers to
+  Options options = {};           ///< its threads
   std::vector<CaseRuns> cases = {};
 };
 
@@ -35,9 +36,9 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// The judgement on a case.
 struct CaseJudgement {
   const PreparedCase* prepared = nullptr;
-  Verdict verdict = Verdict::right;
+  Facts facts = {};
+  Verdict verdict = Verdict::right;  ///< of these facts
   std::string complaint = {};        ///< why it is not right; empty when it is
-  bool runs_differ = false;          ///< not all of its runs have printed the same digits
   double distance = unknown;         ///< largest relative error of its maxima, in all runs
   std::vector<Maximum> maxima = {};  ///< of its first run with other digits; else the right ones
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
@@ -58,9 +59,9 @@ struct ProgramJudgement {
   double spread = unknown;  ///< how much longer its slowest runs took than the fastest, as a part
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most, all equally well
-  std::size_t explained = 0;         ///< cases whose digits they give, including right ones
-  std::size_t compared = 0;          ///< out of this number
-  std::set<std::string> hints = {};  ///< sentences about what no verdict shows
+  std::size_t explained = 0;  ///< cases whose digits they give, including right ones
+  std::size_t compared = 0;   ///< out of this number
+  Hints hints = {};           ///< what no verdict shows
 };
 
 /// Whether a verdict is as good as right: up to rounding, unless all digits must be right.
@@ -72,12 +73,11 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options);
 /// The verdict on all cases, the mistakes that explain them, and hints.
 ProgramJudgement judgement_of(const ProgramRuns& runs);
 
-/// Judges the programs of a class. `progress` is called with the number of programs that need
-/// nothing more but their times, `judged` with a program's judgements, one for each number of
-/// threads. A signal that is held (tools::HeldSignals) ends this: `judged` is not called for
-/// programs that were not judged by then.
+/// Judges the programs of a class, one after the other: `judged` is called with a program's
+/// judgements, one for each number of threads. A signal that is held (tools::HeldSignals) ends
+/// this: `judged` is not called for programs that were not judged by then.
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
-                 const Options& options, const std::function<void(std::size_t done)>& progress,
+                 const Options& options,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged);
 
 }  // namespace bombard::judge

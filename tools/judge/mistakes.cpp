@@ -1,10 +1,10 @@
 #include "tools/judge/mistakes.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <map>
+#include <cstdlib>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "tools/judge/answer.hpp"
 
@@ -12,75 +12,315 @@ namespace bombard::judge {
 
 namespace {
 
-std::vector<Mistake> all_mistakes() {
-  std::vector<Mistake> all{{"other_edition",
-                            "it computes the rule of the other edition (--edition)",
-                            {"energies_of_other_edition", "threshold_of_other_edition"}}};
-  for (const Deviation maximum :
-       {Deviation("maximum_minus_one_without_peak"), Deviation("lowest_maximum_without_peak")}) {
-    all.push_back({"minus_one_without_peak",
-                   "where there is no peak the position is -1, and the maximum is not 0: the "
-                   "published program prints 0 and 0.000000",
-                   {"minus_one_without_peak", maximum}});
-  }
-  const auto add = [&all](Deviation begin, Deviation end, int parts, auto... sizes) {
-    for (std::size_t i = begin.row; i < end.row; ++i) {
-      all.push_back(
-          {deviation_rows[i].name, deviation_rows[i].looks, {Deviation(i), sizes...}, parts});
-    }
-  };
-  add("energies_of_other_edition", "parts_with_ends", 1);
-  // With more parts it is the larger position of all.
-  add("parts_with_larger_position", "leftover_cells_dropped", 2);
-  for (int parts = 2; parts <= 8; ++parts) {
-    for (const Deviation sizes : {Deviation("first_parts_larger"), Deviation("last_part_larger"),
-                                  Deviation("larger_parts_spread")}) {
-      add("parts_with_ends", "parts_with_larger_position", parts, sizes);
-    }
-    add("leftover_cells_dropped", "first_parts_larger", parts);
-  }
-  return all;
+using Change = SteppedProgram&;
+
+Edition other(Edition edition) {
+  return edition == Edition::first ? Edition::second : Edition::first;
 }
 
-/// "2", "2 or 4", "2 to 8".
-std::string range(const std::set<int>& numbers, const char* to, const char* also) {
-  const int first = *numbers.begin(), last = *numbers.rbegin();
-  const bool is_whole = last - first + 1 == static_cast<int>(numbers.size());
-  if (is_whole && numbers.size() > 2) return fmt::format("{}{}{}", first, to, last);
-  return fmt::to_string(fmt::join(numbers, also));
+double share_of_other_edition(At at, const Impact& impact, Cell k) {
+  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
+  return at.rounded(at.energy(impact, other(at.tried.edition)) /
+                    at.rounded(std::sqrt(at.rounded(distance))));
 }
 
-/// Texts of mistakes, each once. `in_parts` adds the numbers of parts for which a text occurs.
+bool threshold_of_other_edition(At at, double share) {
+  return std::abs(share) >= at.least_share(other(at.tried.edition));
+}
+
+constexpr double lowest = std::numeric_limits<float>::lowest();
+
+/// Of equal maxima a reduction that repeatedly halves its values keeps this one: the cells meet in
+/// the step of the lowest bit in which they differ.
+bool is_first_in_a_tree(Cell k, Cell before) {
+  const Cell apart = k ^ before;
+  return (k & apart & -apart) == 0;
+}
+
+template <class Skipped>
+void relax_but(SteppedProgram& at, Skipped skipped) {
+  at.relax(skipped, [&](Cell, Cell neighbour) { return at.copy[neighbour]; });
+}
+
+bool none(Cell) {
+  return false;
+}
+
+Cell without_leftover(At at) {
+  return at.cells - at.cells % SteppedProgram::parts;
+}
+
+double share_without_leftover(At at, const Impact& impact, Cell k) {
+  return k < without_leftover(at) ? share_of_the_rule(at, impact, k) : 0;
+}
+
+constexpr Mistake all_mistakes[] = {
+    {"other_edition",
+     "it computes the rule of the other edition (--edition)",
+     {.share = share_of_other_edition, .threshold = threshold_of_other_edition}},
+    {"energies_of_other_edition",
+     "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in edition "
+     "1",
+     {.share = share_of_other_edition}},
+    {"threshold_of_other_edition",
+     "the threshold is the other edition's: T / CELLS in edition 2, T in edition 1",
+     {.threshold = threshold_of_other_edition}},
+    {"no_threshold",
+     "the threshold is left out: every share is added",
+     {.threshold = [](At, double) { return true; }}},
+    {"no_negative_shares",
+     "negative shares are not added: the threshold has two sides",
+     {.threshold = [](At at, double share) { return share >= at.least_share(at.tried.edition); }}},
+    {"no_impacts_outside",
+     "impacts outside the layer are left out",
+     {.share =
+          [](At at, const Impact& impact, Cell k) {
+            const bool is_inside = impact.position >= 0 && impact.position < at.cells;
+            return is_inside ? share_of_the_rule(at, impact, k) : 0;
+          }}},
+    {"root_in_double",
+     "the square root and its quotient are computed in double: sqrtf is meant",
+     {.share =
+          [](At at, const Impact& impact, Cell k) {
+            const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
+            return at.rounded(at.energy(impact, at.tried.edition) / std::sqrt(distance));
+          }},
+     true},
+    {"all_in_double",
+     "everything is computed in double: float is meant",
+     {.in_double = true},
+     true},
+    {"storm_summed_apart",
+     "the shares of a storm are summed apart, and their sum is added to the layer: each share is "
+     "meant to be added to the layer, one after the other",
+     {.relaxation =
+          [](Change at) {  // each storm begins with zeros, and the layer is kept beside
+            for (Cell k = 0; k < at.cells; ++k) at.layer[k] = at.rounded(at.kept[k] + at.layer[k]);
+            at.relax();
+            at.kept = at.layer;
+            at.next.assign(at.layer.size(), 0);
+          }},
+     true},
+    {"relaxation_in_place",
+     "the relaxation reads cells that it has already replaced: it needs a copy of the layer",
+     {.relaxation =
+          [](Change at) {
+            at.relax(none, [&](Cell, Cell neighbour) { return at.layer[neighbour]; });
+          }}},
+    {"no_relaxation",
+     "the layer is not relaxed",
+     {.relaxation = [](Change at) { at.next = at.layer; }}},
+    {"relaxed_twice",
+     "the layer is relaxed twice after a storm",
+     {.relaxation =
+          [](Change at) {
+            at.relax();
+            at.relax();
+          }}},
+    {"relaxation_not_kept",
+     "the next storm begins with the layer as it was before the relaxation",
+     {.relaxation =
+          [](Change at) {
+            at.relax();
+            at.next = at.added;
+          }}},
+    {"layer_not_kept",
+     "every storm begins with a layer of zeros: the layer must keep its energy",
+     {.relaxation =
+          [](Change at) {
+            at.relax();
+            at.next.assign(at.layer.size(), 0);
+          }}},
+    {"ends_relaxed",
+     "the two ends of the layer are relaxed, too, as if a 0 stood beside them",
+     {.relaxation =
+          [](Change at) {
+            at.relax();
+            if (at.cells == 1) return;
+            at.layer.front() = at.third(0, at.added[0], at.added[1]);
+            at.layer.back() = at.third(at.added[at.cells - 2], at.added.back(), 0);
+            at.next = at.layer;
+          }}},
+    {"largest_cell",
+     "the maximum is the largest cell: it must be a cell that exceeds both its neighbours",
+     {.peak = [](At, Cell, Cell) { return true; }, .edge = [](At, Cell) { return false; }}},
+    {"largest_inside_cell",
+     "the maximum is the largest cell that is no end: it must exceed both its neighbours",
+     {.peak = [](At, Cell, Cell) { return true; }}},
+    {"ends_as_peaks",
+     "an end of the layer can be the maximum",
+     {.edge = [](At, Cell) { return false; }}},
+    {"plateaus_as_peaks",
+     "a cell that equals its neighbour counts as a peak: >= in place of >",
+     {.peak = [](At at, Cell k, Cell beside) { return at.layer[k] >= at.layer[beside]; }}},
+    {"plateau_ends_as_peaks",
+     "a cell that equals its left neighbour counts as a peak: >= in place of >",
+     {.peak =
+          [](At at, Cell k, Cell beside) {
+            return beside < k ? at.layer[k] >= at.layer[beside] : at.layer[k] > at.layer[beside];
+          }}},
+    {"larger_position",
+     "of equal maxima it takes the one at the larger position",
+     {.order = [](Cell, Cell) { return true; }}},
+    {"equal_maxima_in_a_tree",
+     "of equal maxima a reduction in a tree takes another one than the first: it must compare "
+     "positions, too",
+     {.order = is_first_in_a_tree}},
+    {"minus_one_without_peak",
+     "where there is no peak the position is -1: the published program prints 0 and 0.000000",
+     {.start = {-1, 0}}},
+    {"minus_one_without_peak",
+     "where there is no peak the maximum is -1: the published program prints 0.000000",
+     {.start = {0, -1}}},
+    {"minus_one_without_peak",
+     "where there is no peak position and maximum are -1: the published program prints 0 and "
+     "0.000000",
+     {.start = {-1, -1}}},
+    {"lowest_maximum_without_peak",
+     "where there is no peak the maximum is the lowest float: the published program prints "
+     "0.000000",
+     {.start = {0, lowest}}},
+    {"minus_one_without_peak",
+     "where there is no peak the position is -1, and the maximum is the lowest float: the "
+     "published program prints 0 and 0.000000",
+     {.start = {-1, lowest}}},
+    {"position_not_set",
+     "all positions are 0: the maximum's must be printed",
+     {.print =
+          [](Change at) {
+            return Maximum{0, at.highest().value};
+          }}},
+    {"stale_position",
+     "the position beside a maximum belongs to the storm before",
+     {.print =
+          [](Change at) {
+            const Maximum now = at.highest();
+            return Maximum{std::exchange(at.last, now).position, now.value};
+          }}},
+    {"stale_position",
+     "where there is no peak the position is the one of the storm before: it must be 0",
+     {.print =
+          [](Change at) {
+            const Maximum now = at.highest();
+            at.steps.start.position = now.position;
+            return now;
+          }}},
+    {"stale_maximum",
+     "a storm without a higher peak keeps the maximum of the storm before",
+     {.print = [](Change at) { return at.steps.start = at.highest(); }}},
+    {"storms_reversed", "the storms act in the reverse order", {.storms_reversed = true}},
+
+    // ---- a layer in parts ----
+    {"parts_with_ends",
+     "the layer is in 4 parts, and cells where they meet are neither relaxed nor a maximum, like "
+     "ends of the layer",
+     {.relaxation = [](Change at) { relax_but(at, [&](Cell k) { return at.is_border(k); }); },
+      .edge = [](At at, Cell k) { return at.is_end(k) || at.is_border(k); }}},
+    {"parts_without_peaks",
+     "the layer is in 4 parts, and no peak is found where they meet",
+     {.edge = [](At at, Cell k) { return at.is_end(k) || at.is_border(k); }}},
+    {"parts_with_peaks_beside_one_neighbour",
+     "the layer is in 4 parts, and a cell where they meet is a peak when it exceeds the neighbour "
+     "in its own part",
+     {.peak =
+          [](At at, Cell k, Cell beside) {
+            return at.is_foreign(k, beside) || at.layer[k] > at.layer[beside];
+          }}},
+    {"parts_with_peaks_beside_one_not_relaxed",
+     "the layer is in 4 parts, and a peak where they meet is compared with the other part's cell "
+     "before it is relaxed",
+     {.peak =
+          [](At at, Cell k, Cell beside) {
+            return at.layer[k] > (at.is_foreign(k, beside) ? at.added : at.layer)[beside];
+          }}},
+    {"parts_with_old_neighbours",
+     "the layer is in 4 parts, and the relaxation takes the neighbours' cells from before the "
+     "storm",
+     {.relaxation =
+          [](Change at) {
+            at.relax(none, [&](Cell k, Cell neighbour) {
+              return (at.is_foreign(k, neighbour) ? at.before : at.copy)[neighbour];
+            });
+          }}},
+    {"parts_with_other_neighbours",
+     "the layer is in 4 parts, and the relaxation takes a neighbour's cell that is one too far",
+     {.relaxation =
+          [](Change at) {
+            at.relax(none, [&](Cell k, Cell neighbour) {
+              const Cell behind = neighbour + (neighbour - k);
+              const bool is_there = behind >= 0 && behind < at.cells;
+              return at.copy[at.is_foreign(k, neighbour) && is_there ? behind : neighbour];
+            });
+          }}},
+    {"parts_with_last_cells_not_relaxed",
+     "the layer is in 4 parts, and the last cell of each part but the last one is not relaxed",
+     {.relaxation =
+          [](Change at) { relax_but(at, [&](Cell k) { return at.begins_part(k + 1); }); }}},
+    {"position_reduced_apart",
+     "the layer is in 4 parts, and the maximum of all parts stands beside the largest of their "
+     "positions: MPI_MAXLOC keeps the two together",
+     {.print =
+          [](Change at) {
+            Maximum all{0, at.highest().value};
+            for (int part = 0; part < SteppedProgram::parts; ++part) {
+              const Maximum of_part = at.highest(at.begin_of(part), at.begin_of(part + 1));
+              all.position = std::max(all.position, of_part.position);
+            }
+            return all;
+          }}},
+    {"position_not_sent",
+     "the layer is in 4 parts, and the maximum of all parts stands beside the position in the "
+     "first one: its position must be sent, too",
+     {.print =
+          [](Change at) {
+            return Maximum{at.highest(0, at.begin_of(1)).position, at.highest().value};
+          }}},
+    // With more parts it is the larger position of all.
+    {"parts_with_larger_position",
+     "the layer is in 2 parts, and of equal maxima in both the one in the later part is taken",
+     {.print =
+          [](Change at) {
+            const Maximum first = at.highest(0, at.cells / 2);
+            const Maximum second = at.highest(at.cells / 2, at.cells);
+            return second.value > 0 && second.value >= first.value ? second : first;
+          }}},
+    {"leftover_cells_dropped",
+     "the cells that are left over when CELLS is no multiple of 4 parts are dropped",
+     {.share = share_without_leftover,
+      .relaxation =
+          [](Change at) { relax_but(at, [&](Cell k) { return k >= without_leftover(at); }); }}},
+    // The last cell before those is the layer's end: it is not relaxed with a 0 next to it.
+    {"leftover_cells_dropped",
+     "the cells that are left over when CELLS is no multiple of 4 parts are dropped",
+     {.share = share_without_leftover,
+      .relaxation =
+          [](Change at) { relax_but(at, [&](Cell k) { return k >= without_leftover(at) - 1; }); }}},
+};
+
+/// Texts of mistakes, each once.
 std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
-                                  std::string_view Mistake::*text, const char* in_parts,
-                                  const char* to, const char* also) {
-  std::map<std::string_view, std::set<int>> parts;
-  for (const Mistake* mistake : mistakes) {
-    std::set<int>& of_text = parts[mistake->*text];
-    if (mistake->parts > 1) of_text.insert(mistake->parts);
-  }
-  std::vector<std::string> texts;
-  for (const auto& [one, numbers] : parts) {
-    texts.push_back(numbers.empty()
-                        ? std::string(one)
-                        : fmt::format(fmt::runtime(in_parts), one, range(numbers, to, also)));
-  }
-  return texts;
+                                  std::string_view Mistake::*text) {
+  std::set<std::string> texts;
+  for (const Mistake* mistake : mistakes) texts.emplace(mistake->*text);
+  return {texts.begin(), texts.end()};
 }
 
 }  // namespace
 
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all = all_mistakes();
-  return all;
+std::span<const Mistake> mistakes() {
+  return all_mistakes;
+}
+
+std::vector<Maximum> maxima_with(const Mistake& mistake, const Case& tried) {
+  return SteppedProgram(tried, mistake.replaced).maxima();
 }
 
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
-  return texts_of(mistakes, &Mistake::name, "{}_{}", "_to_", "_");
+  return texts_of(mistakes, &Mistake::name);
 }
 
 std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes) {
-  return texts_of(mistakes, &Mistake::looks, "the layer is in {1} parts, and {0}", " to ", " or ");
+  return texts_of(mistakes, &Mistake::looks);
 }
 
 bool shows_mistakes(const Case& tried) {
@@ -92,7 +332,7 @@ bool shows_mistakes(const Case& tried) {
 std::vector<std::vector<Maximum>> answers_of_mistakes(const Case& tried) {
   std::vector<std::vector<Maximum>> answers;
   for (const Mistake& mistake : mistakes()) {
-    answers.push_back(printed(maxima_with(tried, mistake.deviations, mistake.parts)));
+    answers.push_back(printed(maxima_with(mistake, tried)));
   }
   return answers;
 }
@@ -105,7 +345,7 @@ std::vector<const Mistake*> mistakes_that_give(const std::vector<Maximum>& maxim
   for (std::size_t i = 0; i < mistakes().size(); ++i) {
     const Mistake& mistake = mistakes()[i];
     const std::vector<Maximum>& of_mistake = tried.mistaken.get()[i];
-    bool gives = allowed.empty() ? of_mistake == maxima : !mistake.is_of_arithmetic();
+    bool gives = allowed.empty() ? of_mistake == maxima : !mistake.is_of_arithmetic;
     for (std::size_t storm = 0; gives && storm < allowed.size(); ++storm) {
       gives = of_mistake[storm].position == maxima[storm].position &&
               std::abs(of_mistake[storm].value - maxima[storm].value) <= allowed[storm];

@@ -1,33 +1,29 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tools/judge/deviations.hpp"
 #include "tools/judge/prepared_case.hpp"
+#include "tools/judge/six_steps.hpp"
 
 namespace bombard::judge {
 
-/// A common mistake. Those with the same name differ in the parts of the layer, or in what the name
-/// leaves open.
+/// A common mistake. Those of one name differ in what it leaves open.
 struct Mistake {
-  std::string_view name, looks;  ///< DeviationRow
-  std::vector<Deviation> deviations;
-  int parts = 1;  ///< of the layer
-
-  /// Whether it changes only roundings.
-  bool is_of_arithmetic() const {
-    const Deviation first = deviations.front();
-    return first == "root_in_double" || first == "all_in_double" || first == "storm_summed_apart";
-  }
+  std::string_view name;          ///< a word, for programs that read the report
+  std::string_view looks;         ///< completes "it looks like this: ..."
+  SixSteps replaced;              ///< the steps that are not the rule's
+  bool is_of_arithmetic = false;  ///< it changes only roundings
 };
 
-/// Each mistake by itself.
-const std::vector<Mistake>& mistakes();
+std::span<const Mistake> mistakes();
 
-/// The names of several mistakes, each once: "no_relaxation", or "parts_with_ends_2_4" if the layer
-/// can be in 2 or in 4 parts.
+/// What a program with this mistake finds.
+std::vector<Maximum> maxima_with(const Mistake& mistake, const Case& tried);
+
+/// The names of several mistakes, each once.
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
 /// The descriptions of these mistakes, each once.
 std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes);

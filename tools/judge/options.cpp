@@ -17,7 +17,7 @@ namespace bombard::judge {
 namespace {
 
 constexpr std::string_view program_word = "{program}", cells_word = "{cells}",
-                           threads_word = "{threads}", storms_word = "{storms}";
+                           storms_word = "{storms}";
 
 bool contain(const std::vector<std::string>& words, std::string_view part) {
   return std::ranges::any_of(
@@ -77,13 +77,6 @@ std::vector<std::string> command_words(const std::string& text) {
 
 bool has_launcher(const Options& options) {
   return options.command.front() != program_word;
-}
-
-std::optional<Options> with_threads_first(const Options& options) {
-  if (contain(options.command, threads_word)) return {};
-  Options other = options;
-  other.command.insert(std::ranges::find(other.command, cells_word), std::string(threads_word));
-  return other;
 }
 
 void take_tolerance(const std::string& text, Options& options) {

@@ -17,19 +17,14 @@ struct Options {
   std::string build = {};  ///< a shell command; empty for none
   std::vector<std::optional<int>> numbers_of_threads = {std::nullopt};  ///< none: not asked for
   std::optional<int> threads = {};  ///< one of these numbers; else the cores that may be used
-  int jobs = 1;                     ///< programs judged side by side
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
-  /// Programs are confined to the system, their folder and their run's directory; these paths, as
-  /// those of right answers and of other programs, are hidden.
-  bool confined = false;
-  std::vector<std::string> hidden = {};
-  std::string confinement = {};  ///< "confined", or why not; empty without the wish
+  bool confined = false;  ///< to the system, the program's folder and the run's directory
+  std::vector<std::string> others = {};  ///< what no program may read: others, and right answers
+  std::string confinement = {};          ///< "confined", or why not; empty without the wish
   /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;
-  std::string baseline =
-      {};  ///< the program that times are compared with; empty for the sequential
 
   // Grades (`--points`)
   double right_points = 100;  ///< shared equally by the cases of the assignment
@@ -51,9 +46,6 @@ std::vector<std::string> command_words(const std::string& text);
 
 /// Whether the command has words before the program.
 bool has_launcher(const Options& options);
-
-/// The options with {threads} before {cells}; nothing where the command has it already.
-std::optional<Options> with_threads_first(const Options& options);
 
 /// "1e-4", a part of the maximum, or "1e-4 absolute". Throws InputError for any other text.
 void take_tolerance(const std::string& text, Options& options);

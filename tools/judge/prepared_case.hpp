@@ -10,7 +10,7 @@ namespace bombard::judge {
 
 /// The rule's maxima, by the engine that should be fastest here.
 struct RightAnswer {
-  std::vector<Maximum> maxima;
+  std::vector<Maximum> maxima = {};
   double seconds = 0;  ///< of the engine, once it is started and the storms are in memory
 };
 
@@ -22,9 +22,9 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {
-  RightAnswer right;  ///< its maxima as a program prints them
-  double sequential_seconds;
-  bool sequential_is_estimate;
+  RightAnswer right = {};  ///< its maxima as a program prints them
+  double sequential_seconds = 0;
+  bool sequential_is_estimate = false;
   bool counts = true;                  ///< for a program's verdict and its points
   bool counts_speed = true;            ///< for a program's time and speedup
   std::vector<double> roundings = {};  ///< how far they move the maximum after each storm

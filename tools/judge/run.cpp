@@ -9,17 +9,16 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/processes/run_directory.hpp"
+#include "tools/judge/program_file.hpp"
 
 namespace bombard::judge {
 
@@ -61,6 +60,15 @@ Verdict verdict_on(const ProcessOutcome& outcome) {
   return is_by_itself ? Verdict::right : Verdict::crash;
 }
 
+/// A cause that the system does not tell: it says "No such file" of a script that is there. Shells
+/// and launchers pass that on as an exit code.
+std::string cause_of(const ProcessOutcome& outcome, const std::string& program) {
+  const bool is_failed_start =
+      outcome.ending == Ending::not_started || outcome.code == 126 || outcome.code == 127;
+  const std::string trouble = is_failed_start ? trouble_of_interpreter(program) : "";
+  return trouble.empty() ? "" : "; " + trouble;
+}
+
 /// A hint about an exit code that is not 0 although there is an answer.
 std::string hint_about_exit(const ProcessOutcome& outcome) {
   // Open MPI says this, in these words, of a process that has called MPI_Init.
@@ -71,40 +79,36 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
                      first_words(outcome.errors));
 }
 
-std::string bytes_of(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+/// Why a `Time:` does not count; empty when it does. One of 0 shows no speed.
+std::string trouble_of_time(const Answer& answer, double whole_seconds, bool counts_speed) {
+  if (!answer.time) return {};
+  const double seconds = answer.seconds.value_or(std::numeric_limits<double>::quiet_NaN());
+  if (std::isnan(seconds)) return "is not a number, as in 0.0125";
+  if (seconds < 0) return "is negative";
+  if (seconds > whole_seconds) return "is larger than the time of its whole process";
+  return seconds == 0 && counts_speed ? "has too few digits for a speed" : "";
 }
 
-/// A file for an interpreter, which would not know what to do with `true`.
-bool is_script(const std::string& program) {
-  const std::string content = bytes_of(program);
-  if (content.empty()) return std::filesystem::path(program).has_extension();
-  return !content.starts_with("\177ELF");
-}
-
-/// Whether it needs MPI's library, whose processes connect to each other even if there is only one.
-bool is_of_mpi(const std::string& program) {
-  return bytes_of(program).find("libmpi") != std::string::npos;
-}
-
-/// Reading storms and starting a GPU take less than a second; starting MPI does not.
-void check_time(Run& run, bool has_launcher) {
+/// Takes the whole process where there is no time to be trusted. Reading storms and starting a GPU
+/// take less than a second; starting MPI does not.
+void check_time(Run& run, bool has_launcher, bool counts_speed) {
   constexpr double much = 1, small_part = 0.1;
-  const std::optional<double> seconds = run.answer.seconds;
-  if (!seconds) return;
-  const char* const problem = std::isnan(*seconds) ? "is not a number"
-                              : *seconds < 0       ? "is negative"
-                              : *seconds > run.seconds
-                                  ? "is larger than the time of its whole process"
-                                  : nullptr;
-  if (problem != nullptr) {
-    run.hints.push_back(fmt::format("Its Time: {} {}; it does not count.", *seconds, problem));
+  const std::string trouble = trouble_of_time(run.answer, run.seconds, counts_speed);
+  if (!trouble.empty()) {
+    run.hints["time"] = fmt::format("Its Time: {} {}; the whole process is timed instead.",
+                                    bombard::quoted(*run.answer.time), trouble);
     run.answer.seconds.reset();
-  } else if (run.seconds > much && *seconds < small_part * run.seconds && !has_launcher) {
-    run.hints.push_back(fmt::format(
+  }
+  const double seconds = run.answer.seconds.value_or(run.seconds);
+  if (run.seconds > much && seconds < small_part * run.seconds && !has_launcher) {
+    run.hints["small time"] = fmt::format(
         "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
-        *seconds, run.seconds));
+        seconds, run.seconds);
+  }
+  if (!run.answer.not_the_time.empty()) {
+    run.hints["looks like time"] =
+        fmt::format("{} looks like its time but is not: Time: SECONDS is read.",
+                    bombard::quoted(run.answer.not_the_time));
   }
 }
 
@@ -138,20 +142,15 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
                          const std::vector<std::string>& variables) {
   if (!options.confined) return run_process(words, folder, options.limits, variables);
   Confinement confinement = system_for(words.front() == program ? "" : words.front());
-  const std::string beside = std::filesystem::path(folder).parent_path();
   // The program itself, too, if its folder has a link to it.
-  confinement.readable.insert(confinement.readable.end(), {own_folder(program), program, beside});
+  const std::string beside = std::filesystem::path(folder).parent_path();
+  confinement.readable.insert(confinement.readable.end(),
+                              {own_folder(program, options.others), program, beside});
   confinement.writable.push_back(folder);
-  confinement.may_connect = has_launcher(options) || is_of_mpi(program);
-  std::error_code error;
-  for (const std::string& path : options.hidden) {
-    if (std::filesystem::equivalent(path, program, error)) continue;
-    confinement.hidden.push_back(std::filesystem::absolute(path));
-  }
   return run_process(words, folder, options.limits, variables, confinement);
 }
 
-Run run_on(const Case& tried, const std::string& program, const Options& options,
+Run run_on(const PreparedCase& tried, const std::string& program, const Options& options,
            const Start& start) {
   const ScratchDirectory directory;
   const std::vector<std::string> storms = write_storms(tried, directory.path());
@@ -166,9 +165,9 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
   Run run{.verdict = verdict_on(outcome),
           .answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
-          .is_timed = start.is_timed,
-          .signal = signal_of(outcome)};
-  const std::string failure = failure_of(outcome, options.limits);
+          .is_timed = start.is_timed};
+  const std::string failure = failure_of(outcome, options.limits) + cause_of(outcome, program);
+  if (outcome.ending == Ending::not_started) return {run.verdict, failure};
   if (run.verdict != Verdict::right) {
     run.complaint = failure;
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";
@@ -176,19 +175,9 @@ Run run_on(const Case& tried, const std::string& program, const Options& options
     run.verdict = Verdict::no_answer;
     run.complaint = failure.empty() ? run.answer.trouble : failure;
   } else if (!failure.empty()) {
-    run.hints.push_back(hint_about_exit(outcome));
+    run.hints["exit code"] = hint_about_exit(outcome);
   }
-  if (!run.answer.not_the_time.empty()) {
-    run.hints.push_back(fmt::format("{} looks like its time but is not: Time: SECONDS is read.",
-                                    bombard::quoted(run.answer.not_the_time)));
-  }
-  if (run.answer.is_of_other_storms) {
-    run.hints.push_back(
-        fmt::format("It may take its arguments for something else: it is started as `{}`; "
-                    "--command names other words.",
-                    fmt::join(options.command, " ")));
-  }
-  check_time(run, has_launcher(options));
+  check_time(run, has_launcher(options), tried.counts_speed);
   return run;
 }
 

@@ -1,30 +1,21 @@
 #pragma once
 
+#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/judge/answer.hpp"
-#include "tools/judge/cases.hpp"
 #include "tools/judge/options.hpp"
+#include "tools/judge/prepared_case.hpp"
 #include "tools/judge/processes/process.hpp"
+#include "tools/judge/verdict.hpp"
 
 namespace bombard::judge {
 
-/// The verdict on a case, from the best to the worst.
-enum class Verdict {
-  right,      ///< all digits are those of the rule
-  rounding,   ///< the positions are right, the maxima as near as another order of the sums explains
-  wrong,      ///< other maxima, the same in each run
-  race,       ///< its runs differ by more than another order of the sums explains
-  crash,      ///< a signal ended it, or it exceeded a limit
-  timeout,    ///< it did not end in time
-  no_answer,  ///< it could not be started, or printed no maxima
-};
-/// "right", "rounding", "wrong", "race", "crash", "timeout" or "no_answer".
-std::string_view word_for(Verdict verdict);
+/// Sentences about what no verdict shows, one for each kind: the first case is an example for all.
+using Hints = std::map<std::string, std::string>;
 
-/// How else a run is started.
+/// How a run is started.
 struct Start {
   bool is_timed = false;                    ///< its time counts
   std::vector<std::string> variables = {};  ///< NAME=VALUE
@@ -37,11 +28,10 @@ struct Run {
   /// earlier run.
   Verdict verdict = Verdict::right;
   std::string complaint = {};  ///< why the maxima do not decide
-  std::vector<std::string> hints = {};
+  Hints hints = {};
   Answer answer = {};
   double seconds = 0;  ///< of the whole process
   bool is_timed = false;
-  int signal = 0;  ///< the one that ended it; 0 for none
 };
 
 /// Why a process failed, with what it says; empty if it ended with exit code 0.
@@ -55,7 +45,7 @@ ProcessOutcome run_words(const std::vector<std::string>& words, const std::strin
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.
-Run run_on(const Case& tried, const std::string& program, const Options& options,
+Run run_on(const PreparedCase& tried, const std::string& program, const Options& options,
            const Start& start);
 
 /// Runs `true` in place of a program that is not a script: its launcher may fail by itself, as

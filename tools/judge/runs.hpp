@@ -8,23 +8,28 @@
 /// Programs are run here, and nowhere else; their runs are judged elsewhere (judgement.hpp).
 namespace bombard::judge {
 
+/// When a planned run is made, by what the runs before it show.
+enum class When {
+  always,
+  while_it_answers,     ///< with maxima
+  while_right,          ///< a race may be hidden
+  after_a_crash,        ///< which has lost output
+  while_wrong,          ///< in another way, it may be a race
+  where_digits_differ,  ///< by roundings alone
+};
+
+struct PlannedRun {
+  When when;
+  Start start;
+  bool may_fail = false;  ///< then it shows nothing
+};
+
+/// All runs that a program may need on a case, in their order.
+std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options& options);
+
 /// Runs a program on every case, until three have taken too long or the first one shows that it
-/// takes other arguments; if it answers with {threads} before {cells}, it is run in this way. A
-/// program that is not right is run again, to see whether it is wrong in the same way, unless it
-/// has the digits of a mistake, as in an earlier case.
+/// takes other arguments.
 ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
                         const Options& options);
-
-/// Adds the timed runs that are asked for, alternating with the sequential program or the baseline
-/// if the case shows speed.
-void add_timed_runs(CaseRuns& of_case, const std::string& program, const Options& options);
-
-/// Throws InputError, with the case, if the baseline is not right; its times replace those of the
-/// sequential program.
-void take_baseline(std::vector<PreparedCase>& cases, const Options& options);
-
-/// Throws InputError unless the file exists; it must be executable unless something comes before it
-/// in the command.
-void require_program(const std::string& path, const Options& options);
 
 }  // namespace bombard::judge

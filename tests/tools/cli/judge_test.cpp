@@ -72,10 +72,10 @@ TEST_F(Judge, AClass) {
                       "rubbish\n"));
   EXPECT_TRUE(
       matches(judge("program rubbish --format=csv").out,
-              "program,case,*estimate,group,distance,threads,points\r\n"
+              "program,case,*estimate,group,distance,threads,points\n"
               "program,small,2,2000,1,right,,,[0-9]*,[0-9]*,[0-9]*,[0-9]*,false,assignment,0,,100"
-              "\r\nrubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
-              "error,,,[0-9]*,[0-9]*,[0-9]*,false,assignment,,,0\r\n"));
+              "\nrubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
+              "error,,,,[0-9]*,[0-9]*,false,assignment,,,0\n"));
 }
 
 // Ctrl-C, which the terminal sends to the judge alone, because the program has a session of its
@@ -100,31 +100,27 @@ TEST_F(Judge, AJudgeThatIsInterrupted) {
 TEST_F(Judge, WrongUsage) {
   const std::string judge = "bombard judge $right ";
   expect_refused(
-      2,
-      {{"bombard judge", "PROGRAM is missing; see `bombard judge --help`"},
-       {"bombard judge missing", "missing: there is no such file; give the path of a"},
-       {"echo >source.c; bombard judge source.c", "source.c: is not a program; compile it first"},
-       {"bombard judge .", "is not a program"},
-       {judge + "--format=xml", "it is table, json, csv, gradescope, junit, classroom, vpl or"},
-       {judge + "--cases=slow",
-        "--cases slow: No such file or directory; it is quick, all, or a directory of cases"},
-       {"mkdir none; " + judge + "--cases none", "--cases none: holds no case; a case is a"},
-       {judge + "--tolerance -1", "is not a number from 0 up"},
-       {judge + "--tolerance '1 relative'", "is not a number from 0 up"},
-       {judge + "--absolute-tolerance=1", "is gone: --tolerance \"A absolute\""},
-       {judge + "--strict", "--strict is gone: --tolerance 0"},
-       {judge + "--memory=0", "--memory 0 is out of range"},
-       {judge + "--timeout 0", "--timeout \"0\" is not a number above 0"},
-       {judge + "--threads 1,0", "--threads 0 is out of range"},
-       {judge + "--threads 1,", "--threads \"\" is not a whole number"},
-       {judge + "--threads ''", "--threads \"\" is not a whole number"},
-       {judge + "--build ''", "--build \"\" is not a command"},
-       {judge + "--environment A=B", "--command \"env NAME=VALUE {program} {cells} {storms}\""},
-       {judge + "--arguments x", "--arguments is gone: --command \"{program} WORDS\""},
-       {judge + "--launcher=x", "--launcher is gone: --command \"WORDS {program}"},
-       {judge + "--command '{program} {cells}'", "must have {program}, {cells} and {storms}"},
-       {judge + "--command '{program} {cells} {storm}'", "nothing here: {storm}"},
-       {judge + "--command '{program} x{storms} {cells}'", "{storms} as a word"}});
+      2, {{"bombard judge", "PROGRAM is missing; see `bombard judge --help`"},
+          {"bombard judge missing", "missing: there is no such file; give the path of a"},
+          {"echo >source.c; bombard judge source.c",
+           "source.c: is not a program: Permission denied: it is not executable; compile it first"},
+          {"bombard judge .", ".: is not a program: it is a folder"},
+          {"bombard judge ''", "PROGRAM \"\" is not a path"},
+          {judge + "--format=xml", "it is table, json, csv, gradescope or junit"},
+          {judge + "--cases=slow",
+           "--cases slow: No such file or directory; it is quick, all, or a directory of cases"},
+          {"mkdir none; " + judge + "--cases none", "--cases none: holds no case; a case is a"},
+          {judge + "--tolerance -1", "is not a number from 0 up"},
+          {judge + "--tolerance '1 relative'", "is not a number from 0 up"},
+          {judge + "--memory=0", "--memory 0 is out of range"},
+          {judge + "--timeout 0", "--timeout \"0\" is not a number above 0"},
+          {judge + "--threads 1,0", "--threads 0 is out of range"},
+          {judge + "--threads 1,", "--threads \"\" is not a whole number"},
+          {judge + "--threads ''", "--threads \"\" is not a whole number"},
+          {judge + "--build ''", "--build \"\" is not a command"},
+          {judge + "--command '{program} {cells}'", "must have {program}, {cells} and {storms}"},
+          {judge + "--command '{program} {cells} {storm}'", "nothing here: {storm}"},
+          {judge + "--command '{program} x{storms} {cells}'", "{storms} as a word"}});
   for (const std::string points : {"", "x", "1,2,3,4", "-1", "0", "1,,2", "70,30,1", "1,nan"}) {
     expect_refused(2, {{judge + "--points '" + points + "'", "is not RIGHT[,SPEED"}});
   }

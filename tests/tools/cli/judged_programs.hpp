@@ -16,7 +16,6 @@ class JudgeTest : public ProgramTest {
   JudgeTest() {
     setenv("right", BOMBARD_SEQUENTIAL_PROGRAM, 1);
     done("mkdir -p tmp cases/small cases/notes; printf '2\n5 100\n15 90\n' >cases/small/storm.txt");
-    // With 2000 cells, because a program whose Time: is 0.000000 has no speed.
     written("cases/small/case.json", R"({"cells": 2000, "storms": ["storm.txt"]})");
   }
   /// No run leaves anything behind.

@@ -43,6 +43,12 @@ TEST(Answers, ThatAreNone) {
   }
   EXPECT_EQ(parse_answer("Time total: 3\n", 1).not_the_time, "Time total: 3");
   EXPECT_EQ(parse_answer("time: 3\nTime: 4\n", 1).not_the_time, "");
+  EXPECT_EQ(parse_answer("Time: 0,01\nTime total: 3\n", 1).time, "0,01");
+  EXPECT_EQ(parse_answer("Time:\n", 1).time, "");
+  EXPECT_EQ(parse_answer("Time: 0.01 s\nTime: 0.01s\n", 1).time, "0.01");
+  EXPECT_EQ(parse_answer("Result: +3 +26824.59\n", 1).maxima, (Maxima{{3, 26824.59}}));
+  EXPECT_EQ(parse_answer("Result: 3 +-1\n", 1).trouble,
+            "in its Result: line maximum \"+-1\" is not a number");
   EXPECT_TRUE(std::isnan(parse_answer("Result: 1 -nan\n", 1).maxima.at(0).value));
 }
 

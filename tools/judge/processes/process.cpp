@@ -13,6 +13,9 @@
 //                                tells how it ended, and ends
 //     reads that, removes the    (where the judge was killed, it
 //     directory                  removes the directory)
+//
+// Nothing that the judge has inherited reaches the program: the watcher and the program set
+// signals, limits and the mask of permissions themselves.
 
 #include "tools/judge/processes/process.hpp"
 
@@ -25,7 +28,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +44,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/descriptor.hpp"
 #include "kernels/base/timer.hpp"
+#include "sim/processor.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/processes/descendants.hpp"
 #include "tools/judge/processes/run_directory.hpp"
@@ -50,9 +53,16 @@ namespace bombard::judge {
 
 namespace {
 
+/// The result of a system call that must not fail.
+int required(int result, const char* call) {
+  if (result >= 0) return result;
+  throw CannotRun(fmt::format("no program can be started: {}: {}", call,
+                              std::generic_category().message(errno)));
+}
+
 /// A file in memory that several processes may append to.
 Descriptor memory_file() {
-  Descriptor file(::memfd_create("output", MFD_CLOEXEC));
+  Descriptor file(required(::memfd_create("output", MFD_CLOEXEC), "memfd_create"));
   ::fcntl(file.number(), F_SETFL, O_APPEND);
   return file;
 }
@@ -69,11 +79,24 @@ std::string content_of(const Descriptor& file, std::int64_t most) {
   return text;
 }
 
-/// It becomes readable when the process has ended.
-Descriptor process_descriptor(pid_t process) {
-  // By its number: the C library of Debian 12 declares pidfd_open() only for C.
-  return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
-}
+/// A pipe for a text of some words, which has come to its end when no process can write any more.
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    required(::pipe2(ends, O_CLOEXEC), "pipe2");
+    from = Descriptor(ends[0]);
+    to = Descriptor(ends[1]);
+  }
+  void write(const std::string& text) const {
+    static_cast<void>(::write(to.number(), text.data(), text.size()));
+  }
+  std::string read() const {
+    std::string text(4096, '\0');
+    const ssize_t count = ::read(from.number(), text.data(), text.size());
+    return text.substr(0, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  }
+  Descriptor from, to;
+};
 
 /// A program with its limits, its output, and the report of its end.
 struct Watched {
@@ -82,7 +105,8 @@ struct Watched {
   const Limits& limits;
   const std::vector<std::string>& variables;
   const std::optional<Confinement>& confinement;
-  Descriptor output = memory_file(), errors = memory_file(), report = memory_file();
+  Descriptor output = memory_file(), errors = memory_file();
+  Pipe report = {};
 
   /// Which limit the output and the files exceed.
   std::optional<Ending> written_excess() const {
@@ -100,18 +124,17 @@ struct Watched {
   }
 
   void tell(const ProcessOutcome& outcome) const {
-    const std::string text =
-        fmt::format("{} {} {}", static_cast<int>(outcome.ending), outcome.code, outcome.seconds);
-    static_cast<void>(::write(report.number(), text.data(), text.size()));
+    report.write(
+        fmt::format("{} {} {}", static_cast<int>(outcome.ending), outcome.code, outcome.seconds));
   }
 
   /// The outcome that was reported, with the text that the program printed.
-  ProcessOutcome outcome() const {
-    std::istringstream told(content_of(report, size_of(report)));
-    ProcessOutcome outcome;
-    int ending = 0;
-    if (!(told >> ending >> outcome.code >> outcome.seconds)) {
-      throw CannotRun("a program could not be started: too many processes, or too little memory");
+  ProcessOutcome outcome(const std::string& told) const {
+    std::istringstream words(told);
+    ProcessOutcome outcome{.ending = Ending::killed, .code = SIGKILL};  // with its watcher
+    int ending = static_cast<int>(outcome.ending);
+    if (!told.empty() && !(words >> ending >> outcome.code >> outcome.seconds)) {
+      throw CannotRun(told);
     }
     outcome.ending = static_cast<Ending>(ending);
     outcome.output = content_of(output, limits.output_bytes);
@@ -122,25 +145,59 @@ struct Watched {
 
 // ---- in the new process ----
 
-void limit(__rlimit_resource resource, std::int64_t most) {
+struct ResourceLimit {
+  __rlimit_resource resource;
+  const char* name;
+  rlim_t wanted;  ///< whatever was inherited
+  rlim_t enough;  ///< where this process may not raise it
+};
+
+/// As a login shell has them, whatever shell has started the judge.
+std::vector<ResourceLimit> resource_limits(const Limits& limits) {
+  constexpr rlim_t stack = 8 << 20, files = 1024;
+  const auto file_bytes = static_cast<rlim_t>(limits.file_bytes + 1);  // the last shows the excess
+  const auto output = static_cast<rlim_t>(limits.output_bytes);        // it is in files, too
+  const auto memory = static_cast<rlim_t>(limits.memory_bytes);
+  const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds)) * usable_cores();
+  return {{RLIMIT_CORE, "core files (ulimit -c)", 0, 0},
+          {RLIMIT_FSIZE, "the size of files (ulimit -f)", file_bytes, output},
+          {RLIMIT_STACK, "the stack (ulimit -s)", stack, stack},
+          {RLIMIT_NOFILE, "open files (ulimit -n)", files, files / 4},
+          {RLIMIT_NPROC, "processes (ulimit -u)", RLIM_INFINITY, limits.processes},
+          {RLIMIT_CPU, "processor time (ulimit -t)", RLIM_INFINITY, seconds},
+          {RLIMIT_DATA, "data (ulimit -d)", RLIM_INFINITY, memory},
+          {RLIMIT_AS, "addresses (ulimit -v)", RLIM_INFINITY, memory}};
+}
+
+/// Sets a limit, or as much of it as this process may; for the size of files the program may not
+/// raise it again.
+void set_limit(const ResourceLimit& limit) {
   rlimit limits{};
-  ::getrlimit(resource, &limits);
-  limits.rlim_max = std::min(static_cast<rlim_t>(most), limits.rlim_max);
-  limits.rlim_cur = limits.rlim_max;
-  ::setrlimit(resource, &limits);
+  ::getrlimit(limit.resource, &limits);
+  const bool is_final = limit.resource == RLIMIT_FSIZE;
+  const rlimit wanted{limit.wanted,
+                      is_final ? limit.wanted : std::max(limit.wanted, limits.rlim_max)};
+  if (::setrlimit(limit.resource, &wanted) == 0) return;
+  limits.rlim_cur = std::min(limit.wanted, limits.rlim_max);
+  ::setrlimit(limit.resource, &limits);
+}
+
+/// Gives signals their usual effect, and lets them come.
+void reset_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 /// Becomes the program. Returns only when it cannot be started.
 void become(const Watched& watched) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Ignored signals and the mask would be inherited.
-  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, watched.limits.file_bytes + 1);  // the last byte shows the excess
+  reset_signals();
+  constexpr mode_t usual_mask = 022;
+  ::umask(usual_mask);
+  for (const ResourceLimit& limit : resource_limits(watched.limits)) set_limit(limit);
   // When memory runs out, the kernel kills this process and not the one that judges it.
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) static_cast<void>(::write(file, "1000", 4));
@@ -171,20 +228,34 @@ void become(const Watched& watched) {
 
 // ---- in the process that watches it ----
 
+/// Whether this child has ended; it is not waited for.
+bool has_ended(pid_t process) {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == process;
+}
+
+/// The signals that end a wait, and that come only there: a child has ended, or the judge is to.
+sigset_t awaited_signals() {
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  for (const int signal : {SIGCHLD, SIGTERM}) sigaddset(&awaited, signal);
+  return awaited;
+}
+
 /// Waits until the process has ended or has to be ended; in the latter case returns why.
 std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTimer& timer) {
   // A look takes time from the program, so looks are rare when they take long.
   constexpr double least_pause = 0.05;
   constexpr double most_pause = 0.25;
   constexpr double pause_per_look = 20;
-  double next_look = 0.02;
-  const Descriptor ended = process_descriptor(process);
-  if (!ended.is_open()) throw std::system_error(errno, std::generic_category(), "a process");
-  for (pollfd event{ended.number(), POLLIN, 0};;) {
-    const double left = std::min(watched.limits.seconds, next_look) - timer.seconds();
-    ::poll(&event, 1, std::max(0, static_cast<int>(std::ceil(1e3 * left))));
-    if (tools::signal_has_come()) return Ending::out_of_time;
-    if (event.revents != 0) return {};
+  const sigset_t awaited = awaited_signals();
+  for (double next_look = 0.02;;) {
+    const double end = std::min(watched.limits.seconds, next_look);
+    const auto left = static_cast<std::int64_t>(1e9 * std::max(0.0, end - timer.seconds()));
+    const timespec pause{left / 1'000'000'000, left % 1'000'000'000};
+    if (::sigtimedwait(&awaited, nullptr, &pause) == SIGTERM) return Ending::out_of_time;
+    if (has_ended(process)) return {};
     if (timer.seconds() >= watched.limits.seconds) return Ending::out_of_time;
     if (timer.seconds() < next_look) continue;
     const WallTimer look;
@@ -195,12 +266,12 @@ std::optional<Ending> wait(pid_t process, const Watched& watched, const WallTime
 }
 
 void watch(const Watched& watched) {
+  const Pipe failure;  // holds why the program could not be started
   const WallTimer timer;
-  const pid_t process = ::fork();
-  if (process < 0) throw std::system_error(errno, std::generic_category(), "a process");
+  const pid_t process = required(::fork(), "fork");
   if (process == 0) {
     become(watched);
-    watched.tell({.ending = Ending::not_started, .code = errno});
+    failure.write(fmt::to_string(errno));
     ::_exit(127);
   }
   ProcessOutcome outcome;
@@ -208,44 +279,83 @@ void watch(const Watched& watched) {
   outcome.seconds = timer.seconds();
   ::kill(-process, SIGKILL);  // the whole group at once, so that none of it can go on forking
   const int status = end_descendants(process);
-  if (size_of(watched.report) > 0) return;  // it was not started
+  ::fcntl(failure.from.number(), F_SETFL, O_NONBLOCK);
+  const std::string why = failure.read();
   const bool exited = WIFEXITED(status);
   outcome.code = exited ? WEXITSTATUS(status) : WTERMSIG(status);
   if (!early) early = watched.written_excess();
   outcome.ending = early.value_or(exited ? Ending::exited : Ending::killed);
+  if (!why.empty()) outcome = {.ending = Ending::not_started, .code = std::stoi(why)};
   watched.tell(outcome);
 }
 
+/// Watches a program for its judge, and cleans up for one that is killed.
+[[noreturn]] void be_watcher(const Watched& watched, pid_t judge) {
+  ::setsid();  // a signal to the judge's group leaves somebody to clean up
+  reset_signals();
+  const sigset_t awaited = awaited_signals();
+  ::sigprocmask(SIG_BLOCK, &awaited, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
+  // A process that loses its parent becomes a child of this process, whatever session or group it
+  // has moved to, so none escapes.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  try {
+    if (::getppid() == judge) watch(watched);
+  } catch (const std::exception& error) {
+    watched.report.write(error.what());
+  }
+  if (::getppid() != judge) remove_tree(std::filesystem::path(watched.directory).parent_path());
+  ::_exit(0);
+}
+
 }  // namespace
+
+void require_room_for_limits(const Limits& limits) {
+  for (const ResourceLimit& limit : resource_limits(limits)) {
+    rlimit inherited{};
+    ::getrlimit(limit.resource, &inherited);
+    if (inherited.rlim_max >= limit.enough) {
+      inherited.rlim_cur = inherited.rlim_max;  // the judge writes files and opens some, too
+      ::setrlimit(limit.resource, &inherited);
+      continue;
+    }
+    const rlimit raised{limit.wanted, limit.wanted};
+    if (::setrlimit(limit.resource, &raised) == 0) {
+      ::setrlimit(limit.resource, &inherited);
+      continue;
+    }
+    throw CannotRun(fmt::format(
+        "this shell has a limit of {} on {}, by which programs would be judged, and which may not "
+        "be raised: start the judge without it",
+        inherited.rlim_max, limit.name));
+  }
+}
 
 ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
                            const Limits& limits, const std::vector<std::string>& variables,
                            const std::optional<Confinement>& confinement) {
   constexpr int milliseconds = 50;
-  const Watched watched{command, directory, limits, variables, confinement};
+  constexpr double longest_end = 60;  // after the program's time; a program may stop its watcher
+  // What a program starts comes here if it kills its watcher.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  Watched watched{command, directory, limits, variables, confinement};
+  const WallTimer timer;
   const pid_t judge = ::getpid();
-  const pid_t watcher = ::fork();
-  if (watcher == 0) {
-    ::setsid();  // a signal to the judge's group leaves somebody to clean up
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
-    // A process that loses its parent becomes a child of this process, whatever session or group it
-    // has moved to, so none escapes.
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    try {
-      watch(watched);
-    } catch (const std::exception&) {  // then there is no report
-    }
-    if (::getppid() != judge) remove_tree(std::filesystem::path(directory).parent_path());
-    ::_exit(0);
-  }
-  const Descriptor watching = process_descriptor(watcher);
-  for (pollfd event{watching.number(), POLLIN, 0};
-       watcher > 0 && ::waitpid(watcher, nullptr, WNOHANG) == 0;) {
+  const pid_t watcher = required(::fork(), "fork");
+  if (watcher == 0) be_watcher(watched, judge);
+  watched.report.to.close();
+  for (pollfd event{watched.report.from.number(), POLLIN, 0}; event.revents == 0;) {
     ::poll(&event, 1, milliseconds);
+    const bool is_late = timer.seconds() > limits.seconds + longest_end;
     if (tools::signal_has_come()) ::kill(watcher, SIGTERM);  // it may have come only here
+    if (is_late) ::kill(watcher, SIGKILL);
+    ::kill(watcher, SIGCONT);
   }
+  const std::string told = watched.report.read();
+  ::waitpid(watcher, nullptr, 0);
+  if (told.empty()) end_descendants(watcher);  // somebody has killed it
   if (tools::signal_has_come()) throw Interrupted();
-  return watched.outcome();
+  return watched.outcome(told);
 }
 
 }  // namespace bombard::judge

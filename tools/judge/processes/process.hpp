@@ -44,9 +44,14 @@ struct Interrupted : CannotRun {
   Interrupted() : CannotRun("interrupted") {}
 };
 
+/// Throws CannotRun if this process has inherited a limit (ulimit) that would change what programs
+/// do, and may not raise it.
+void require_room_for_limits(const Limits& limits);
+
 /// Runs a program that is not trusted: without a shell, in a session of its own, in `directory`,
 /// with nothing on standard input. When it has ended or has exceeded its limits, everything that it
-/// has started is killed; several threads may do this at once. The first word of the command is a
+/// has started is killed. What this process has inherited, as signals that are ignored, limits and
+/// the mask of permissions, does not reach the program. The first word of the command is a
 /// path, or a name that is looked for along $PATH; `variables` are NAME=VALUE. Throws CannotRun if
 /// nothing can be started, and Interrupted. If this process is killed, the directory above
 /// `directory` is removed, too.

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
+#include "tools/judge/program_file.hpp"
 
 namespace bombard::judge {
 
@@ -30,7 +31,11 @@ void write(const Storm& storm, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
-  if (!file) throw InputError(fmt::format("{}: cannot be written; is the disk full?", path));
+  std::error_code error;  // whatever mask of permissions this process has
+  filesystem::permissions(path, filesystem::perms::owner_read | filesystem::perms::owner_write,
+                          error);
+  if (!file || error)
+    throw InputError(fmt::format("{}: cannot be written; is the disk full?", path));
 }
 
 }  // namespace
@@ -48,7 +53,7 @@ void remove_tree(const std::string& root) {
 
 std::string temporary_directory() {
   const char* const named = std::getenv("TMPDIR");
-  return named == nullptr || *named == '\0' ? "/tmp" : filesystem::absolute(named).string();
+  return named == nullptr || *named == '\0' ? "/tmp" : absolute_path(named);
 }
 
 void require_programs_start_in(const std::string& directory) {
@@ -66,7 +71,13 @@ ScratchDirectory::ScratchDirectory() {
     throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
                                  parent, std::generic_category().message(errno)));
   }
-  filesystem::create_directory(work());
+  std::error_code error;
+  if (filesystem::create_directory(work(), error)) {
+    filesystem::permissions(work(), filesystem::perms::owner_all, error);
+  }
+  if (!error) return;
+  remove_tree(path_);
+  throw InputError(fmt::format("no directory can be made in {}: {}", path_, error.message()));
 }
 
 ScratchDirectory::~ScratchDirectory() {

@@ -42,15 +42,4 @@ std::string gradescope(const std::vector<ProgramJudgement>& programs, const Opti
 /// program, whose name is the classname of its cases.
 std::string junit(const std::vector<ProgramJudgement>& programs, const Options& options);
 
-/// What a grader passes to GitHub Classroom's autograding-grading-reporter: a JSON object in
-/// base64.
-std::string classroom(const std::vector<ProgramJudgement>& programs, const Options& options);
-
-/// The lines that Moodle's Virtual Programming Lab looks for.
-std::string vpl(const std::vector<ProgramJudgement>& programs, const Options& options);
-
-/// {"passed":5,"total":5,"times":[1.234,...]}: the runs that pass, all runs, and the milliseconds
-/// of those that pass.
-std::string line(const std::vector<ProgramJudgement>& programs, const Options& options);
-
 }  // namespace bombard::judge

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <sstream>
 #include <vector>
 
 #include "tools/cli/reports/report.hpp"
@@ -23,17 +21,6 @@ std::string remarks_on(const std::vector<ProgramJudgement>& programs) {
   std::string text;
   for (const ProgramJudgement& program : programs) text += remarks(program);
   return text;
-}
-
-/// RFC 8259, UTF-8; on one line without an indent.
-std::string dumped(const ordered_json& object, int indent = -1) {
-  constexpr bool only_ascii = false;
-  return object.dump(indent, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
-}
-
-/// With four decimals at most.
-double rounded(double milliseconds) {
-  return std::round(1e4 * milliseconds) / 1e4;
 }
 
 /// The content of an element `testcase`. A test that loses no points does not fail.
@@ -69,7 +56,8 @@ std::string gradescope(const std::vector<ProgramJudgement>& programs, const Opti
     results["leaderboard"] = {{{"name", "Time (s)"}, {"value", best.seconds}, {"order", "asc"}},
                               {{"name", "Speedup"}, {"value", best.speedup}}};
   }
-  return dumped(results, 2);
+  constexpr bool only_ascii = false;
+  return results.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string junit(const std::vector<ProgramJudgement>& programs, const Options& options) {
@@ -94,62 +82,6 @@ std::string junit(const std::vector<ProgramJudgement>& programs, const Options& 
         name, count, failures, skipped, seconds, tests, tools::html_text(remarks(program)));
   }
   return text + "</testsuites>\n";
-}
-
-std::string classroom(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  ordered_json tests = ordered_json::array();
-  bool all_pass = true;
-  for (const GradedTest& test : graded_tests(programs, options)) {
-    if (!test.counts) continue;  // the reporter counts all tests alike
-    all_pass = all_pass && test.passed;
-    tests.push_back({{"name", test.name},
-                     {"status", test.passed ? "pass" : "fail"},
-                     {"score", test.points},
-                     {"max_score", test.most},
-                     {"message", test.output},
-                     {"test_code", test.output},  // what the reporter shows of a test
-                     {"filename", ""},
-                     {"line_no", 0},
-                     {"duration", 1e3 * test.seconds}});
-  }
-  std::string object = dumped({{"version", 1},
-                               {"status", all_pass ? "pass" : "fail"},
-                               {"max_score", options.right_points + options.speed_points},
-                               {"tests", tests}});
-  object.pop_back();
-  return tools::base64(std::as_bytes(std::span(object))) + '\n';
-}
-
-std::string vpl(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  const std::vector<GradedTest> tests = graded_tests(programs, options);
-  std::string lines = remarks_on(programs);
-  for (const GradedTest& test : tests) {
-    lines += '-' + test.name;  // a title
-    if (test.of_case != nullptr) lines += ": " + test.kind;
-    lines += '\n' + test.output + '\n';
-  }
-  std::istringstream stream(lines);
-  std::string text;
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty()) text += "Comment :=>>" + line + '\n';
-  }
-  return text + fmt::format("Grade :=>> {}\n", points_of(tests));
-}
-
-std::string line(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  std::size_t passed = 0, counted = 0, runs_of_a_case = 1;
-  ordered_json times = ordered_json::array();
-  for (const GradedTest& test : graded_tests(programs, options)) {
-    if (test.kind == "build") ++counted;
-    if (test.of_case == nullptr || !test.counts) continue;
-    const std::vector<double>& runs = test.of_case->run_seconds;
-    ++counted;
-    runs_of_a_case = std::max(runs_of_a_case, runs.size());
-    if (!test.passed) continue;
-    passed += runs.size();
-    for (const double seconds : runs) times.push_back(rounded(1e3 * seconds));
-  }
-  return dumped({{"passed", passed}, {"total", counted * runs_of_a_case}, {"times", times}});
 }
 
 }  // namespace bombard::judge

@@ -35,6 +35,8 @@ ordered_json object_of(const CaseJudgement& judgement) {
 }
 
 ordered_json object_of(const ProgramJudgement& judgement, const Options& options) {
+  ordered_json hints = ordered_json::array();
+  for (const auto& [kind, hint] : judgement.hints) hints.push_back(hint);
   ordered_json cases = ordered_json::array();
   for (const CaseJudgement& of_case : judgement.cases) cases.push_back(object_of(of_case));
   return {{"program", judgement.program},
@@ -43,7 +45,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"right", judgement.verdict == Verdict::right},
           {"confinement", options.confinement},
           {"failed_build", judgement.failed_build},
-          {"hints", judgement.hints},
+          {"hints", hints},
           {"seconds", judgement.seconds},
           {"points", points_of(graded_tests(std::span(&judgement, 1), options))},
           {"speedup", judgement.speedup},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -19,28 +20,6 @@
 namespace bombard::judge {
 
 namespace {
-
-using nlohmann::ordered_json;
-
-constexpr std::string_view before_runs = "<script type=\"application/json\" id=\"runs\">";
-
-/// The results in a page that was written earlier.
-ordered_json runs_in(const std::string& path) {
-  const InputFile file(path);
-  const std::string_view page = file.content();
-  const std::size_t begin = page.find(before_runs);
-  if (begin != std::string_view::npos) {
-    const std::string_view rest = page.substr(begin + before_runs.size());
-    const auto runs = ordered_json::parse(rest.substr(0, rest.find("</script>")), nullptr, false);
-    const auto is_run = [](const ordered_json& run) {
-      return run.is_object() && run.value("rows", ordered_json()).is_array() &&
-             run.value("date", ordered_json()).is_string();
-    };
-    if (runs.is_array() && std::all_of(runs.begin(), runs.end(), is_run)) return runs;
-  }
-  throw InputError(fmt::format(
-      "--ranking {}: is not a page that `bombard judge --ranking` wrote; name another file", path));
-}
 
 /// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and everything after a
 /// comma or a semicolon; one field if there is neither.
@@ -73,20 +52,30 @@ Names::const_iterator find_name(const Names& names, const std::filesystem::path&
   return of_program != names.end() ? of_program : names.find(comparable(program.parent_path()));
 }
 
-/// A row of the page.
-ordered_json row_of(const Standing& standing, const std::string& name) {
-  ordered_json row{{"name", name},
-                   {"verdict", standing.verdict},
-                   {"passes", standing.passes},
-                   {"wrong", standing.wrong},
-                   {"mistakes", standing.mistakes},
-                   {"reason", standing.reason},
-                   {"seconds", standing.seconds},
-                   {"speedup", standing.speedup},
-                   {"spread", standing.spread},
-                   {"scaling", standing.scaling}};
-  if (standing.rank > 0) row["rank"] = standing.rank;
-  return row;
+std::string cell(std::string_view kind, const std::string& text) {
+  return fmt::format("<td class=\"{}\">{}</td>", kind, tools::html_text(printable(text)));
+}
+
+/// A number with its decimals and what stands behind it, or - if it is not known.
+std::string number_cell(double number, int decimals, const char* behind = "") {
+  return cell("number",
+              std::isnan(number) ? "-" : fmt::format("{:.{}f}{}", number, decimals, behind));
+}
+
+/// A row of the table, with a bar for the speedup as a part of the highest one.
+std::string row_of(const Standing& standing, const std::string& name, double highest) {
+  std::vector<std::string> scaling;
+  for (const auto& [threads, speedup] : standing.scaling) {
+    scaling.push_back(fmt::format("{}: {:.2f}", threads, speedup));
+  }
+  const double part = std::isnan(standing.speedup) ? 0 : standing.speedup / highest;
+  return "<tr>" + cell("number", standing.rank > 0 ? fmt::to_string(standing.rank) : "") +
+         cell("text", name) + cell("text", standing.verdict) +
+         cell("text", standing.mistakes.empty() ? standing.reason : standing.mistakes) +
+         number_cell(standing.seconds, 6) + number_cell(100 * standing.spread, 0, "%") +
+         number_cell(standing.speedup, 2) +
+         fmt::format("<td class=\"text\"><span style=\"width: {:.2f}em\"></span></td>", 12 * part) +
+         cell("text", fmt::to_string(fmt::join(scaling, ", "))) + "</tr>\n";
 }
 
 }  // namespace
@@ -122,31 +111,35 @@ Names names_without_program(Names names, const std::vector<std::string>& program
   return names;
 }
 
-Ranking::Ranking(std::string path, Names names, ordered_json run)
-    : path_(std::move(path)), names_(std::move(names)) {
-  if (std::filesystem::exists(path_)) runs_ = runs_in(path_);
-  runs_.insert(runs_.begin(), std::move(run));
+Ranking::Ranking(std::string path, Names names, std::string date, std::string about)
+    : path_(std::move(path)),
+      names_(std::move(names)),
+      date_(std::move(date)),
+      about_(std::move(about)) {
   const OutputFile can_be_written(path_);
 }
 
-void Ranking::add(const Standing& standing) {
-  standings_.push_back(standing);
+void Ranking::add(Standing standing) {
+  standing.number = static_cast<int>(standings_.size()) + 1;
+  standings_.push_back(std::move(standing));
   give_ranks(standings_);
-  ordered_json& rows = runs_.front()["rows"] = ordered_json::array();
+  double highest = 1;
+  for (const Standing& one : standings_) highest = std::fmax(highest, one.speedup);
+  std::string rows;
   for (const Standing& one : standings_) {
     const auto named = find_name(names_, one.program);
-    rows.push_back(row_of(one, named == names_.end() ? "" : named->second));
+    rows +=
+        row_of(one, named == names_.end() ? fmt::format("program {}", one.number) : named->second,
+               highest);
   }
-  std::string runs = runs_.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
-  for (std::size_t at = 0; (at = runs.find('<', at)) != std::string::npos;) {
-    runs.replace(at, 1, "\\u003c");  // no markup ends the element
-  }
-  const std::string date = runs_.front()["date"];
-  write_whole(path_, fmt::format(fmt::runtime(tools::embedded_files.ranking),
-                                 fmt::arg("date", tools::html_text(date)),
-                                 fmt::arg("style", tools::embedded_files.style),
-                                 fmt::arg("script", tools::embedded_files.ranking_script),
-                                 fmt::arg("version", build_info.version), fmt::arg("runs", runs)));
+  const auto right = std::ranges::count(standings_, true, &Standing::passes);
+  write_whole(path_,
+              fmt::format(fmt::runtime(tools::embedded_files.ranking),
+                          fmt::arg("date", tools::html_text(date_)),
+                          fmt::arg("style", tools::embedded_files.style),
+                          fmt::arg("programs", plural(std::ssize(standings_), "program")),
+                          fmt::arg("right", right), fmt::arg("about", tools::html_text(about_)),
+                          fmt::arg("version", build_info.version), fmt::arg("rows", rows)));
 }
 
 }  // namespace bombard::judge

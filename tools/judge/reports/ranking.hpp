@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,23 +18,22 @@ Names read_names(const std::string& path);
 /// The names whose program is not among `programs`.
 Names names_without_program(Names names, const std::vector<std::string>& programs);
 
-/// `--ranking FILE.html`: a class as one page that needs no other file. The page has the results of
-/// all runs that were written to it, as JSON, the latest first, and tools/page/ranking.js draws
-/// them; without names it does not reveal who wrote a program.
+/// `--ranking FILE.html`: a class as one table, with bars for the speedup, in a page that needs no
+/// other file. Without names it does not reveal who wrote a program.
 class Ranking {
  public:
-  /// `run` has its `date`, `machine`, `cores`, `load` and `commit`. Reads earlier results if the
-  /// file exists. Throws InputError if it is another file, or cannot be written.
-  Ranking(std::string path, Names names, nlohmann::ordered_json run);
+  /// `about` says when, where and by what the class is judged. Throws InputError if the file cannot
+  /// be written.
+  Ranking(std::string path, Names names, std::string date, std::string about);
 
   /// Adds a program, and writes the page: the results so far survive an interruption.
-  void add(const Standing& standing);
+  void add(Standing standing);
 
  private:
   std::string path_;
   Names names_;
+  std::string date_, about_;
   std::vector<Standing> standings_;
-  nlohmann::ordered_json runs_ = nlohmann::ordered_json::array();
 };
 
 }  // namespace bombard::judge

@@ -20,6 +20,7 @@ struct Standing {
   double spread = unknown;                           ///< of these seconds
   std::vector<std::pair<int, double>> scaling = {};  ///< speedups over numbers of threads
   int rank = 0;                                      ///< none where it does not pass
+  int number = 0;                                    ///< of the program in the class
 };
 
 Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options);

@@ -16,8 +16,8 @@ namespace bombard::judge {
 namespace {
 
 /// A number with its decimals, or a text if it is not known.
-std::string with_decimals(double number, int decimals, const char* none = "-") {
-  return std::isnan(number) ? none : fmt::format("{:.{}f}", number, decimals);
+std::string with_decimals(double number, int decimals) {
+  return std::isnan(number) ? "-" : fmt::format("{:.{}f}", number, decimals);
 }
 
 /// A word that stands out, unless the answer is right.
@@ -35,8 +35,8 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
   const double sequential = of_case.sequential_seconds;
-  const double speedup =
-      shows_speed(tried) && of_case.time > 0 ? sequential / of_case.time : unknown;
+  const bool has_speed = shows_speed(tried) && !of_case.run_seconds.empty();
+  const double speedup = has_speed ? sequential / std::ranges::min(of_case.run_seconds) : unknown;
   std::string text =
       fmt::format(row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
                   with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
@@ -109,24 +109,34 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
 }
 
 /// A row for a case, for a build that failed, or for the points for speed.
-std::string csv_row(const GradedTest& test) {
+std::vector<Table::Cell> csv_row(const GradedTest& test) {
   const ProgramJudgement& judged = *test.program;
+  const std::string none;
   if (test.of_case == nullptr) {
-    return fmt::format("{},{},,,,{},{},,,,,,,,,,{}\r\n", csv_field(judged.program), test.kind,
-                       test.kind == "build" ? "not built" : "", csv_field(test.output),
-                       test.points);
+    const std::string answer = test.kind == "build" ? "not built" : "";
+    return {judged.program, test.kind, none,    none,    none,       answer,
+            test.output,    none,      unknown, unknown, unknown,    unknown,
+            none,           none,      unknown, none,    test.points};
   }
   const CaseJudgement& of_case = *test.of_case;
   const PreparedCase& tried = *of_case.prepared;
-  return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(judged.program),
-      csv_field(tried.name), static_cast<int>(tried.edition), tried.cells, tried.storms.size(),
-      test.kind, csv_field(of_case.complaint), fmt::join(names_of(judged.looks_like), " "),
-      with_decimals(of_case.time, 6, ""), with_decimals(of_case.whole_seconds, 6, ""),
-      with_decimals(tried.right.seconds, 6), with_decimals(of_case.sequential_seconds, 6),
-      tried.sequential_is_estimate, tried.is_beyond ? "beyond" : "assignment",
-      std::isnan(of_case.distance) ? "" : fmt::format("{:g}", of_case.distance),
-      judged.threads ? fmt::to_string(*judged.threads) : "", test.points);
+  return {judged.program,
+          tried.name,
+          static_cast<std::int64_t>(tried.edition),
+          tried.cells,
+          static_cast<std::int64_t>(tried.storms.size()),
+          test.kind,
+          of_case.complaint,
+          fmt::to_string(fmt::join(names_of(judged.looks_like), " ")),
+          of_case.time,
+          of_case.whole_seconds,
+          tried.right.seconds,
+          of_case.sequential_seconds,
+          fmt::to_string(tried.sequential_is_estimate),
+          tried.is_beyond ? "beyond" : "assignment",
+          of_case.distance,
+          judged.threads ? fmt::to_string(*judged.threads) : none,
+          test.points};
 }
 
 }  // namespace
@@ -158,7 +168,7 @@ std::string explanation_of(const ProgramJudgement& judgement) {
 
 std::string remarks(const ProgramJudgement& judgement) {
   std::string text = explanation_of(judgement);
-  for (const std::string& hint : judgement.hints) text += printable(hint) + '\n';
+  for (const auto& [kind, hint] : judgement.hints) text += printable(hint) + '\n';
   if (judgement.failed_build.empty()) return text;
   return text + fmt::format("NOT BUILT: {}\n", printable(judgement.failed_build));
 }
@@ -171,17 +181,17 @@ std::string summary_line(const Standing& standing) {
 }
 
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  std::string text =
-      "program,case,edition,cells,storms,answer,complaint,looks_like,time_seconds,whole_seconds,"
-      "bombard_seconds,sequential_seconds,sequential_is_estimate,group,distance,threads,points\r\n";
+  Table table({"program", "case", "edition", "cells", "storms", "answer", "complaint", "looks_like",
+               "time_seconds", "whole_seconds", "bombard_seconds", "sequential_seconds",
+               "sequential_is_estimate", "group", "distance", "threads", "points"});
   for (auto first = programs.begin(); first != programs.end();) {
     const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
       return one.program != first->program;
     });
-    for (const GradedTest& test : graded_tests({first, end}, options)) text += csv_row(test);
+    for (const GradedTest& test : graded_tests({first, end}, options)) table.add(csv_row(test));
     first = end;
   }
-  return text;
+  return table.csv();
 }
 
 }  // namespace bombard::judge

@@ -3,11 +3,18 @@
 #include "tools/judge/processes/process.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "kernels/base/timer.hpp"
 #include "tests/inputs/temporary_directory.hpp"
@@ -69,6 +76,34 @@ TEST_F(Processes, ComeToTheirEnd) {
     EXPECT_TRUE(outcome.seconds > 0 && outcome.seconds < limits_.seconds) << script;
   }
   std::signal(SIGPIPE, SIG_DFL);
+}
+
+/// From now on the kernel refuses this system call.
+void refuse(unsigned call) {
+  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{std::size(rules), rules};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) ::_exit(2);
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) ::_exit(2);
+}
+
+TEST_F(Processes, OfASystemThatRefusesCalls) {
+  const auto told = [&](unsigned call) {
+    refuse(call);
+    std::string text;
+    try {
+      text = run({"/bin/echo", "done"}).output;
+    } catch (const CannotRun& error) {
+      text = error.what();
+    }
+    std::fputs(text.c_str(), stderr);
+    ::_exit(0);
+  };
+  EXPECT_EXIT(told(SYS_pidfd_open), testing::ExitedWithCode(0), "done");
+  EXPECT_EXIT(told(SYS_memfd_create), testing::ExitedWithCode(0),
+              "memfd_create: Operation not permitted");
 }
 
 TEST_F(Processes, GetTheirWordsAsTheyAreAndASession) {

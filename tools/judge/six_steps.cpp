@@ -1,0 +1,103 @@
+#include "tools/judge/six_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace bombard::judge {
+
+double share_of_the_rule(At at, const Impact& impact, Cell k) {
+  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
+  return at.rounded(at.energy(impact, at.tried.edition) /
+                    at.rounded(std::sqrt(at.rounded(distance))));
+}
+
+bool threshold_of_the_rule(At at, double share) {
+  return std::abs(share) >= at.least_share(at.tried.edition);
+}
+
+void relaxation_of_the_rule(SteppedProgram& at) {
+  at.relax();
+}
+
+bool peak_of_the_rule(At at, Cell k, Cell neighbour) {
+  return at.layer[k] > at.layer[neighbour];
+}
+
+bool edge_of_the_rule(At at, Cell k) {
+  return at.is_end(k);
+}
+
+bool order_of_the_rule(Cell, Cell) {
+  return false;
+}
+
+Maximum print_of_the_rule(SteppedProgram& at) {
+  return at.highest();
+}
+
+SteppedProgram::SteppedProgram(const Case& tried, const SixSteps& steps)
+    : tried(tried),
+      steps(steps),
+      cells(tried.cells),
+      next(static_cast<std::size_t>(tried.cells)),
+      kept(next) {}
+
+std::vector<Maximum> SteppedProgram::maxima() {
+  std::vector<Storm> storms = tried.storms;
+  if (steps.storms_reversed) std::ranges::reverse(storms);
+  std::vector<Maximum> found;
+  for (const Storm& storm : storms) {
+    layer = before = next;
+    for (const Impact& impact : storm.impacts) {
+      for (Cell k = 0; k < cells; ++k) {
+        const double share = steps.share(*this, impact, k);
+        if (steps.threshold(*this, share)) layer[k] = rounded(layer[k] + share);
+      }
+    }
+    added = layer;
+    steps.relaxation(*this);
+    found.push_back(steps.print(*this));
+  }
+  return found;
+}
+
+double SteppedProgram::energy(const Impact& impact, Edition edition) const {
+  const double thousands = rounded(impact.energy);
+  return edition == Edition::first
+             ? rounded(thousands / 1000)
+             : rounded(rounded(thousands * 1000) / rounded(static_cast<double>(cells)));
+}
+
+double SteppedProgram::least_share(Edition edition) const {
+  constexpr double least = 0.001F;
+  return edition == Edition::first ? least : rounded(least / rounded(static_cast<double>(cells)));
+}
+
+bool SteppedProgram::is_peak(Cell k) const {
+  return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
+         (k == cells - 1 || steps.peak(*this, k, k + 1));
+}
+
+void SteppedProgram::relax() {
+  relax([](Cell) { return false; }, [this](Cell, Cell neighbour) { return copy[neighbour]; });
+}
+
+Maximum SteppedProgram::highest(Cell begin, Cell end) const {
+  Maximum found = steps.start;
+  for (Cell k = begin; k < end; ++k) {
+    if (layer[k] < found.value || !is_peak(k)) continue;
+    const bool is_equal = layer[k] == found.value && found.value > 0;
+    if (layer[k] > found.value || (is_equal && steps.order(k, found.position))) {
+      found = {k, layer[k]};
+    }
+  }
+  return found;
+}
+
+bool SteppedProgram::begins_part(Cell k) const {
+  const Cell size = cells / parts;
+  return size > 0 && k > 0 && k % size == 0 && k / size < parts;
+}
+
+}  // namespace bombard::judge
