@@ -109,14 +109,6 @@ TEST_F(Limits, ALayerAndItsCopyAreAskedForTogether) {
   expect_refused(3, {{"ulimit -v 340000; " + run + "--layer l.npy", "cpu_direct needs 0.3"}});
 }
 
-// The limit has room for the file's 160 MB and half of what sorting adds: the program's own needs
-// differ between builds by tens of megabytes.
-TEST_F(Limits, SortingAsksForItsKeys) {
-  done("bombard generate vector --elements=20000000");
-  expect_refused(3, {{"ulimit -v 420000; bombard solve sort vector_20000000.npy --output s.npy",
-                      "bombard: sorting 20000000 elements needs 0.32 GB of memory"}});
-}
-
 // A process of a user who may have no other one; the limit does not apply to root.
 TEST_F(Limits, NoThreadAtAllIsAMessage) {
   const std::string limited =
@@ -186,12 +178,6 @@ TEST_F(SlowMemoryCgroup, InputsAreStreamedOrRefused) {
     EXPECT_EQ(outcome.exit_code, 3) << command << '\n' << outcome.err;
     EXPECT_TRUE(contains(outcome.err, " of memory, ")) << outcome.err;
   }
-  for (const auto& [command, result] : std::vector<std::pair<std::string, std::string>>{
-           {"sum numbers.txt", "12500002500000\n"}, {"max numbers.txt", "5000000\n"}}) {
-    EXPECT_EQ(in_group(30'000'000, "exec bombard solve " + command).exit_code, 0) << command;
-    EXPECT_EQ(content("out.txt"), result);
-  }
-  EXPECT_EQ(in_group(30'000'000, "exec bombard solve sum vector_5000000.npy").exit_code, 0);
   // Storms that are waiting for their turn.
   const Outcome outcome =
       in_group(120'000'000, "exec bombard run 1000 layer_1000_storm_?.txt --threads 2");

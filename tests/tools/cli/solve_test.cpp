@@ -183,11 +183,10 @@ TEST_F(Solve, SortKeepsTheTypeOfItsFile) {
   written("decimals.txt", "0.5 nan -0.25");
   // 64-bit floats that are equal in 32 bits.
   written("close.txt", "1.0000000000000002 1 1.0000000000000004");
-  expect_solved(
-      {{"sort ints.txt", "-2147483648\n-1\n3\n7\n2147483647\n"},
-       {"sort ints.txt --descending", "2147483647\n7\n3\n-1\n-2147483648\n"},
-       {"sort decimals.txt --precision float", "-0.25\n0.5\nnan\n"},
-       {"sort close.txt --descending", "1.0000000000000004\n1.0000000000000002\n1\n"}});
+  expect_solved({{"sort ints.txt", "-2147483648\n-1\n3\n7\n2147483647\n"},
+                 {"sort ints.txt --descending", "2147483647\n7\n3\n-1\n-2147483648\n"},
+                 {"sort decimals.txt --precision float", "-0.25\n0.5\nnan\n"},
+                 {"sort close.txt --descending", "1.0000000000000004\n1.0000000000000002\n1\n"}});
   expect_output("printf '0.1 nan -3e5 inf -0.5' | bombard solve sort - --descending",
                 "inf\n0.1\n-0.5\n-3e+05\nnan\n");
 }

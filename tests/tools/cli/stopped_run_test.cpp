@@ -43,7 +43,7 @@ TEST_F(StoppedRun, SlowEndsWithTheStormsThatAreDone) {
       ">names && "
       "{ bombard run 200000 s/* --engine reference --layer last.npy --layers all.npy "
       "--output first.json 2>messages & } && "
-      "while [ -z \"$(find . -name '.bombard-*' -size +900k)\" ]; do sleep 0.02; done && "
+      "while [ -z \"$(find . -name '.all.npy.*' -size +900k)\" ]; do sleep 0.02; done && "
       "kill -TERM $!; wait $!");
   ASSERT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err << content("messages");
   const nlohmann::json first = nlohmann::json::parse(content("first.json"));
