@@ -27,7 +27,7 @@ expect() {
 npy() {
   local descr=$1
   [[ $descr == \[* ]] || descr="'$descr'"
-  perl -e 'binmode STDOUT; my $h = "{\"descr\": $ARGV[0], \"fortran_order\": False, \"shape\": $ARGV[1], }\n";
+  perl -e 'binmode STDOUT; my $h = "{\x27descr\x27: $ARGV[0], \x27fortran_order\x27: False, \x27shape\x27: $ARGV[1], }"; $h .= " " x (-(length($h) + 11) % 64) . "\n";
     print "\x93NUMPY\x01\x00", pack("v", length $h), $h, <STDIN>' "$descr" "$2"
 }
 lost=9007199254740993 # 2^53 + 1, which no binary64 holds
@@ -105,20 +105,18 @@ expect_python() { expect 0 "$1" "$python" -c "import bombard, numpy as np; from 
 if [ -n "$python" ]; then
   expect_python '(2, 30.0)' 'r = bombard.run(60, [([1], [1])] * 3); print((len(r[0:2]), 30.0))'
   expect_python '[[]3, 1099511627776[]]' 'print(solve.sort(np.array([2**40, 3])).tolist())'
-  expect_python '*float64 does not hold 9007199254740993 exactly*' "
+  expect_python '*9007199254740993 is not a number that float64 holds exactly*' "
 for call in (solve.sum, lambda b: solve.jacobi([[1]], b), lambda b: solve.product([b], [b]), lambda b: solve.dot([b], [b])):
     try:
         call(np.array([$lost])), print('taken')
     except bombard.InputError as error:
         print(error)
   " 
-  expect_python '*float64 does not hold 1e+400 exactly*' "
+  expect_python '*1e+400 is not a number that float64 holds exactly*' "
 try:
     print(solve.jacobi([[1]], np.array([np.longdouble('1e400')])))
 except bombard.InputError as error:
     print(error)"
-  expect_python '3' 'import pandas; print(solve.sum(pandas.Series([1, 2], dtype="Int64")))'
-  expect_python '1' 'import pandas; print(len(bombard.run(60, [pandas.DataFrame({"position": [1], "energy": [2]}, dtype="Int64")])))'
   expect_python '1' "print(bombard.judge('/bin/true', cases='quick', threads=1)['programs'][0]['threads'])"
   expect_python '' "
 import threading, time
