@@ -30,7 +30,7 @@ Wanted wanted(const RunOptions& options) {
 /// one that is computed, a layer to begin with, and what the results keep of each layer.
 Plan planned(const RunOptions& options, const StormStream& storms, const Communicator& ranks) {
   check_peaks(options.peaks);
-  ranges_of(options.cells_at, options.cells);
+  ranges_of(options.cells_at, options.cells);  // refuses cells outside
   SimulationSettings settings = options.settings;
   settings.expected_storms = storms.storms();
   settings.expected_impacts = storms.impacts();
@@ -38,12 +38,11 @@ Plan planned(const RunOptions& options, const StormStream& storms, const Communi
   settings.wanted = wanted(options);
   Plan plan = make_plan(options.cells, settings, ranks);
   if (options.initial_path) require_begins_with_a_layer(plan);
-  const std::int64_t cells =
-      std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
-  plan.host_bytes +=
-      storms.bytes() + byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
-      (options.initial_path ? byte_count({options.cells, sizeof(double)}) : 0) +
-      byte_count({storms.storms(), cells, sizeof(CellValue)});
+  const std::int64_t cells = std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
+  plan.host_bytes += storms.bytes() +
+                     byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
+                     (options.initial_path ? byte_count({options.cells, sizeof(double)}) : 0) +
+                     byte_count({storms.storms(), cells, sizeof(CellValue)});
   require_memory(plan);
   return plan;
 }
@@ -100,7 +99,7 @@ class Run {
       while (std::ssize(result_.storms) < plan_.storms && !(observer_.stop && observer_.stop())) {
         const Storm storm = storms_.take();
         may_stop_now_ = stops_within_;
-        result_.storms.push_back(after(storm));
+        result_.storms.push_back(result_of(storm));
         may_stop_now_ = false;
         if (observer_.storm) observer_.storm(result_.storms.back());
         if (gives_layer()) simulation_->give_layer(observer_.layer);
@@ -122,7 +121,7 @@ class Run {
     if (may_stop_now_ && observer_.stop()) throw Stopped{};
   }
 
-  StormResult after(const Storm& storm) {
+  StormResult result_of(const Storm& storm) {
     const ProfilingRange range("storm");
     const WallTimer computing;
     StormResult found{.file = storm.name,
@@ -150,7 +149,6 @@ class Run {
   const SimulationObserver& observer_;
   StormStream storms_;
   Plan plan_;
-  const ProfilingRange range_{"simulation"};  // tools/profile selects kernels by this name
   int ranks_;
   bool stops_within_, may_stop_now_ = false;
   std::optional<Simulation> simulation_;

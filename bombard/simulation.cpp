@@ -71,8 +71,8 @@ struct Simulation::State {
     }
   }
 
-  /// The same, stoppable. An exception leaves it in the middle of a storm: another engine may have
-  /// taken only some of them again.
+  /// with_engine(), stoppable. An exception leaves it in the middle of a storm: another engine may
+  /// have taken only some of the storms again.
   template <class Call>
   auto compute(const Call& call) {
     require_whole_storms();

@@ -69,8 +69,8 @@ class [[gnu::visibility("default")]] Simulation {
   /// The maximum after the last storm; {0, 0} before the first.
   Maximum maximum() const;
   /// The cells after the last storm: float in single precision, where they are the rule's, bit for
-  /// bit, and double in double precision. A fast or a sparse engine has none: a direct engine takes
-  /// all storms so far again, and goes on.
+  /// bit, and double in double precision. A fast or a sparse engine in single precision has none: a
+  /// direct engine takes all storms so far again, and goes on.
   Layer layer();
   /// The same in pieces; of several ranks none holds the whole layer.
   void give_layer(const LayerSink& sink);
@@ -85,8 +85,8 @@ class [[gnu::visibility("default")]] Simulation {
   const std::vector<Evidence>& evidence() const;
 
   std::int64_t cells() const;
-  /// The engine that computes now ("cpu_direct"), the name of the CPU or of the GPU, and why the
-  /// first engine was chosen.
+  /// The engine that computes now ("cpu_direct"; in several ranks the first one), the name of the
+  /// CPU or of the GPU, and why the first engine was chosen.
   std::string engine() const;
   std::string device() const;
   std::string reason() const;

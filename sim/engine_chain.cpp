@@ -65,8 +65,8 @@ Maximum EngineChain::go_on(const char* why, bool with_layer) {
     try {
       engine_ = entry_->make(options_);
     } catch (const CannotRun& error) {
-      throw CannotRun(fmt::format("{}; {} is needed because {} gave up: {}", error.what(),
-                                  entry_->name, before->name, why));
+      throw CannotRun(fmt::format("{}; {} takes the place of {}: {}", error.what(), entry_->name,
+                                  before->name, why));
     }
     try {
       Maximum maximum;

@@ -70,7 +70,7 @@ constexpr bool has_layer(const EngineEntry& entry) {
          (entry.method == Method::fast && entry.precision == Precision::binary64);
 }
 
-/// Whether it has that layer, or computes cells and peaks of it.
+/// Whether cells and peaks of the layer can be had without another engine.
 constexpr bool has_cells(const EngineEntry& entry) {
   return entry.method == Method::sparse || has_layer(entry);
 }

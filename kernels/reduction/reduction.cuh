@@ -10,8 +10,8 @@
 #include "kernels/device/warp.cuh"
 
 /// The in-house reduction: every block computes a partial result, and the last block to finish
-/// combines them. The order of combination depends only on the size, so the result is deterministic
-/// on a given device. It is a template over
+/// combines them. The order of combination depends only on the size, the alignment and the device,
+/// so the result is deterministic on a given device. It is a template over
 ///   Operator: the operation. It has Element, Value; identity(), combine(a, b) (associative,
 ///             commutative), accumulate(value, elements, index) (a run of consecutive elements into
 ///             a thread's value), shuffle_down(value, lanes)

@@ -8,7 +8,7 @@
 #include "bombard/rule.hpp"
 #include "sim/engines/storm_view.hpp"
 
-/// All numbers that decide which way is faster are in this file and in costs.cpp, each next to the
+/// The numbers that decide which way is faster are in this file and in costs.cpp, each next to the
 /// function that uses it. To tune engines, change these two files, and measure with `bombard-bench`
 /// ("estimate" is the estimated time over the measured one).
 ///
@@ -136,8 +136,8 @@ inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
 /// (docs/journal.md, The fast method on the GPU).
 inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
-/// The same for what a launch on a GPU costs besides its interactions: of a round of tiles, and of a
-/// storm with all the arithmetic, whose answer is waited for, too.
+/// The same for what a launch on a GPU costs besides its interactions: of a round of tiles, and of
+/// a storm with all the arithmetic, whose answer is waited for, too.
 inline constexpr double cost_of_round = 1e7, cost_of_direct_launch = 2e7;
 
 /// The cost of a storm of `impacts` impacts in a narrow range of `cells` cells, whole vectors: with

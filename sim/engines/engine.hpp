@@ -30,7 +30,7 @@ struct EngineOptions {
   Part part;
   /// Storms that apply() will be given in all: they decide how wide the margin is.
   std::int64_t storms = 0;
-  /// In single precision its attenuation must have a law.
+  /// In single precision its attenuation is the square root.
   Rule rule = {};
   /// Whether anything will be asked of the layer; otherwise a fused engine need not write the layer
   /// after the last storm.
@@ -72,7 +72,8 @@ class Engine {
 
   /// Sets the layer that the first storm falls on, instead of one of 0: the cells held by the part
   /// with its margin (with_margin(part, storms)), in the precision that the engine computes in.
-  /// Call it before the first storm. This and layer() are for EngineEntry::has_layer().
+  /// Call it before the first storm. This and layer() are for engines with a layer: has_layer()
+  /// (sim/engine_chain.hpp).
   virtual void begin_with(const LayerView& /*held*/) { throw_no_layer(); }
 
   /// The part's cells, 0 at first, as the last storm left them, in the precision that the engine

@@ -11,8 +11,8 @@
 
 namespace bombard {
 
-// One file each; EngineEntry::make() asks for the memory before it calls these. The screened
-// engines are made in engines.cpp.
+// One file each; EngineEntry::make() asks for the memory before it calls these. The
+// screened engines of the CPU are made in engines.cpp.
 
 /// Eigen arrays, one thread, written to be read.
 std::unique_ptr<Engine> make_reference(const EngineOptions& options);

@@ -128,7 +128,7 @@ TEST_F(Chain, WithoutMemoryForAnotherBothReasonsAreTold) {
   EngineChain chain(sparse, options);
   const std::string told = message_of<CannotRun>([&] { applied(chain, 3); });
   EXPECT_TRUE(contains(told, "cpu_fast needs ")) << told;
-  EXPECT_TRUE(contains(told, "gave up: it has seen enough")) << told;
+  EXPECT_TRUE(contains(told, "takes the place of cpu_sparse: it has seen enough")) << told;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/engines.hpp"
 #include "sim/engines/screened/error_bound.hpp"
-#include "sim/engines/screened/screening.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 
 namespace bombard {
 

@@ -21,13 +21,14 @@ class ExactLayer {
  public:
   virtual ~ExactLayer() = default;
 
-  /// Takes the next storm, of which every share counts; its impacts are kept.
+  /// Takes the next storm, and keeps its impacts. values() hold if every share of it counts, which
+  /// the screened layer asks.
   virtual void add(const StormView& storm) = 0;
   /// Goes back to a layer of 0.
   virtual void clear() = 0;
 
-  /// Interactions of the direct engine that take as long as all the arithmetic of the last storm.
-  virtual double cost_directly(const StormView& storm) const = 0;
+  /// The cost of the last storm, done directly, in interactions of the direct engine.
+  virtual double cost_directly(const StormView& last) const = 0;
 
   /// Ranges of cells, ascending, that do not touch, and what they cost after all storms so far.
   struct Tiles {

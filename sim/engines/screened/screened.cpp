@@ -11,8 +11,8 @@ namespace bombard {
 
 namespace {
 
-/// The peaks among ascending cells. These are the values of the tiles, which hold the cells and
-/// their neighbours.
+/// The peaks among ascending cells. `values` are those of the tiles, which hold the cells and their
+/// neighbours.
 std::vector<CellValue> peaks_among(const std::vector<std::int64_t>& cells,
                                    const ExactLayer::Tiles& tiles,
                                    const std::vector<float>& values) {
@@ -41,7 +41,7 @@ void ScreenedEngine::reset() {
 }
 
 Maximum ScreenedEngine::apply(const StormView& storm) {
-  exact_->add(storm);
+  exact_->add(storm);  // first: a GPU's layer reads the impacts that it has sent
   if (const char* const why = layer_->add(storm)) throw GaveUp{why};
   directly_ += exact_->cost_directly(storm);
   evidence_ = Evidence{};
@@ -73,8 +73,8 @@ std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
   return peaks_among(cells, tiles, exact_->values(tiles));
 }
 
-/// The interactions for which candidates of this storm cost less than all the arithmetic; a layer
-/// that is not stored gives up sooner.
+/// What candidates may still cost: those of all storms so far less than all the arithmetic, and
+/// those of this one no more than the layer allows.
 double ScreenedEngine::left_for_candidates() const {
   return std::min(std::max(cheap_interactions, directly_) - confirmed_,
                   layer_->most_interactions());
@@ -82,15 +82,16 @@ double ScreenedEngine::left_for_candidates() const {
 
 /// More candidates than this are not listed; a few always are.
 std::size_t ScreenedEngine::most_candidates() const {
-  constexpr double few = 64;
+  constexpr double always_listed = 64;
   const double affordable = std::max(0.0, left_for_candidates()) / exact_->least_cost_of_cell();
-  return static_cast<std::size_t>(few + std::min(affordable, static_cast<double>(total_)));
+  return static_cast<std::size_t>(always_listed +
+                                  std::min(affordable, static_cast<double>(total_)));
 }
 
 std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cells) {
   std::vector<CellRange> sorted(cells.begin(), cells.end());
   std::ranges::sort(sorted, {}, &CellRange::begin);
-  const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, total_));
+  const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, total_));  // joined
   const std::vector<float> of_tiles = exact_->values(tiles);
   std::vector<CellValue> values;
   for (const CellRange& range : cells) {

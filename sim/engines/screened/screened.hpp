@@ -20,9 +20,10 @@ namespace bombard {
 ///
 ///   add      f takes the storm and is relaxed; how far r may     stored_layer.cpp, cuda_layer.cpp,
 ///            lie from it                                         sparse_layer.cpp; error_bound.hpp
-///   screen   the highest peak p of f; then the candidates: the   screening.hpp; on a GPU
-///            cells where r can have a peak that is at least as   cuda::ConvolvedLayer
-///            high as the rule's value of p
+///   screen   the highest peak p of f; then the candidates: the   screening.hpp;
+///   layer_screening.hpp,
+///            cells where r can have a peak as high as r is at    on a GPU cuda::ConvolvedLayer
+///            least in p
 ///   confirm  the candidates by the rule, from all cells that     exact_layer.cpp,
 ///            they need; the highest peak among them is r's       cuda_exact_layer.cpp
 ///

@@ -11,8 +11,8 @@
 
 #include "sim/engines/costs.hpp"
 #include "sim/engines/screened/error_bound.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
-#include "sim/engines/screened/screening.hpp"
 
 namespace bombard {
 

@@ -6,8 +6,8 @@
 #include "kernels/base/host_memory.hpp"
 #include "kernels/convolution/cpu/convolved_layer.hpp"
 #include "sim/engines/screened/error_bound.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 #include "sim/engines/screened/screened_layer.hpp"
-#include "sim/engines/screened/screening.hpp"
 
 namespace bombard {
 

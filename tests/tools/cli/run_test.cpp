@@ -80,7 +80,7 @@ TEST_F(Run, WithoutALayer) {
   expect("bombard run 1000000000000 one.txt --method=sparse --verbose --format=result",
          "*\nResult: 500000000000 0.000002\n", "*cells looked at*");
   expect_refused(3, {{"bombard run 1000000000000000 one.txt --method=sparse --layer l.npy",
-                      "is needed because cpu_sparse gave up: the layer was asked for"}});
+                      "takes the place of cpu_sparse: the layer was asked for"}});
 }
 
 TEST_F(Run, AFileOfTheLayerIsTheRules) {

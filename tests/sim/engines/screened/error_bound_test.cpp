@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"
-#include "sim/engines/screened/screening.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/engines/screened/screening.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 
 #include <gtest/gtest.h>
 

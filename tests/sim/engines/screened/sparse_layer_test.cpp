@@ -275,7 +275,7 @@ TEST_P(Sparse, SaysWhyItCannotGoOn) {
   const auto engine = engine_for(std::int64_t{1} << 55, 1, 0);
   const std::vector<Storm> storms{{"negative", {{500, -1}}}};
   EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { maxima_of(*engine, storms); }),
-                              "gave up: an energy is negative"));
+                              "takes the place of cpu_sparse: an energy is negative"));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "kernels/convolution/sparse/sparse_layer.hpp"
 #include "sim/engines/highest_peaks.hpp"
-#include "sim/engines/screened/screening.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 #include "tests/random_storms.hpp"
 
 namespace bombard {
