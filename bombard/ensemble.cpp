@@ -30,8 +30,7 @@ void check(const Runs& runs) {
 }
 
 /// Computes run `index`, and writes its maxima to the places of its storms among all.
-void compute(EngineChain& engine, const Runs& runs, std::int64_t index,
-             std::span<Maximum> maxima) {
+void compute(EngineChain& engine, const Runs& runs, std::int64_t index, std::span<Maximum> maxima) {
   const auto run = static_cast<std::size_t>(index);
   engine.reset();
   for (auto storm = static_cast<std::size_t>(runs.run_starts[run]);

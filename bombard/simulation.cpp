@@ -33,16 +33,17 @@ std::vector<std::string> engine_names() {
 struct Simulation::State {
   State(Plan of, const Meter& asked, Communicator& ranks) : plan(std::move(of)), meter(asked) {
     const cuda::CallersDevice callers;
+    if (!ranks.is_alone()) {
+      together.emplace(ranks, engine_of(plan), engine_options(plan));
+      start_seconds = together->start_seconds();
+      return;
+    }
     if (plan.on_gpu) {
       const WallTimer starting;
       cuda::use_device(plan.gpu);
       start_seconds = starting.seconds();
     }
-    if (ranks.is_alone()) {
-      alone.emplace(engine_of(plan), engine_options(plan));
-    } else {
-      together.emplace(ranks, engine_of(plan), engine_options(plan));
-    }
+    alone.emplace(engine_of(plan), engine_options(plan));
   }
 
   /// call(engine), with its device current.

@@ -52,8 +52,8 @@ LayerComparison compare_layers(std::span<const double> layer, const ReferenceInD
   const auto allowed = [&](std::size_t k, long double difference) {
     return difference <= reference.slack(k, tolerance);
   };
-  return compare_cells(layer, reference.layer(), reference.magnitudes(),
-                       ReferenceInDouble::least, allowed);
+  return compare_cells(layer, reference.layer(), reference.magnitudes(), ReferenceInDouble::least,
+                       allowed);
 }
 
 Validation::Validation(const Plan& plan) {
@@ -82,8 +82,7 @@ std::int64_t Validation::bytes(const Plan& plan) {
   return find_engine("reference")->bytes(engine_options(plan)) + byte_count({plan.cells, copy});
 }
 
-StormComparison Validation::compare(const Storm& storm, const Maximum& answer,
-                                    const Layer* layer) {
+StormComparison Validation::compare(const Storm& storm, const Maximum& answer, const Layer* layer) {
   StormComparison found{storm.name, std::ssize(storm.impacts), answer, {}, false};
   if (reference_) {
     found.reference = reference_->apply({storm.impacts});
@@ -97,8 +96,8 @@ StormComparison Validation::compare(const Storm& storm, const Maximum& answer,
     found.reference = in_double_->maximum();
     found.maxima_agree = in_double_->may_be_maximum(answer, tolerance_in_double);
     if (layer != nullptr) {
-      found.layer = compare_layers(std::get<std::vector<double>>(*layer), *in_double_,
-                                   tolerance_in_double);
+      found.layer =
+          compare_layers(std::get<std::vector<double>>(*layer), *in_double_, tolerance_in_double);
     }
   }
   return found;

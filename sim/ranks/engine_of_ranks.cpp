@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/ranks/slab.hpp"
 
@@ -51,6 +52,7 @@ EngineOfRanks::EngineOfRanks(Communicator& ranks, const EngineEntry& entry,
 }
 
 void EngineOfRanks::make(Made made) {
+  const WallTimer starting;
   broadcast(ranks_, made);
   entry_ = &engines()[static_cast<std::size_t>(made.entry)];
   options_ = made.options;
@@ -65,6 +67,7 @@ void EngineOfRanks::make(Made made) {
     entry_->require_memory(options_, ranks_.ranks_on_host());
   }
   ranks_.meet();  // all ranks of a machine ask for memory before one of them takes any
+  if (entry_->on_device) start_seconds_ = starting.seconds();
   if (own.count() > 0) engine_.emplace(*entry_, options_);
 
   const std::string text = fmt::format(

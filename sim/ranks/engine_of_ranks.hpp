@@ -25,6 +25,8 @@ class EngineOfRanks {
 
   /// A line for each rank: where it runs, and which cells it owns.
   const std::vector<std::string>& places() const { return places_; }
+  /// The seconds until the GPUs of all ranks had started; they start at the same time.
+  double start_seconds() const { return start_seconds_; }
 
   Maximum apply(const StormView& storm);
   void reset();
@@ -57,6 +59,7 @@ class EngineOfRanks {
   CellRange held_;
   std::optional<EngineChain> engine_;  ///< none where the rank has no cells
   std::vector<std::string> places_;
+  double start_seconds_ = 0;
   Evidence last_;
 };
 

@@ -1,6 +1,5 @@
 #include "bombard/simulation.hpp"
 
-
 #include <cfenv>
 #include <clocale>
 #include <cmath>

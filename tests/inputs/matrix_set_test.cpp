@@ -14,19 +14,19 @@
 namespace bombard {
 namespace {
 
-using Integers = std::vector<std::int32_t>;
+using SetElements = std::vector<std::int32_t>;
 
 class SetsOfMatrices : public TemporaryDirectory {};
 
 TEST_F(SetsOfMatrices, AreReadAsTheyWereWritten) {
   std::mt19937_64 random(1);
   for (const std::size_t number : {1, 2, 1023}) {
-    Integers elements(9 * number);
+    SetElements elements(9 * number);
     for (std::int32_t& element : elements) {
       element = static_cast<std::int32_t>(random()) >> random() % 32;
     }
     written_by("a", [&](OutputFile& file) { write_matrix_set(elements, file); });
-    EXPECT_EQ(std::get<Integers>(read_matrix_set(path("a"))), elements);
+    EXPECT_EQ(std::get<SetElements>(read_matrix_set(path("a"))), elements);
   }
   const std::vector<float> floats{0.5, 1, 2, 3, 4, 5, 6, 7, 8};
   written_by("a", [&](OutputFile& file) { write_npy(floats, {1, 3, 3}, file); });
@@ -35,8 +35,8 @@ TEST_F(SetsOfMatrices, AreReadAsTheyWereWritten) {
 
 TEST_F(SetsOfMatrices, MayBeLaidOutFreely) {
   const std::string text = "\n# two\n 1 # one\n\n***  # here\n1,2,3\n\n\t4 5 6 \r\n7, 8, 9";
-  EXPECT_EQ(std::get<Integers>(read_matrix_set(InputFile("a", text))),
-            (Integers{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(std::get<SetElements>(read_matrix_set(InputFile("a", text))),
+            (SetElements{1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
 TEST_F(SetsOfMatrices, AreRefusedWithWhatIsWrong) {

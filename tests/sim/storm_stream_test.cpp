@@ -79,8 +79,7 @@ TEST_F(StormStreamTest, StormsBeforeAnErrorCanBeTaken) {
   stream.take();
   stream.take();
   for (int again = 0; again < 2; ++again) {
-    EXPECT_EQ(rejection([&] { stream.take(); }),
-              "storm_2.txt:2: energy \"x\" is not an integer");
+    EXPECT_EQ(rejection([&] { stream.take(); }), "storm_2.txt:2: energy \"x\" is not an integer");
   }
 }
 

@@ -61,9 +61,9 @@ TEST(Validation, CountsTheReferenceAndWhatIsCompared) {
       find_engine("reference")->bytes({.part = whole_layer(cells), .storms = 1});
   EXPECT_EQ(Validation::bytes({.cells = cells, .engine = "cpu_direct"}), reference + 4 * cells);
   EXPECT_EQ(Validation::bytes({.cells = cells, .engine = "cpu_fast"}), reference);
-  EXPECT_GE(Validation::bytes(
-                {.cells = cells, .engine = "cpu_double", .precision = Precision::binary64}),
-            64 * cells);
+  EXPECT_GE(
+      Validation::bytes({.cells = cells, .engine = "cpu_double", .precision = Precision::binary64}),
+      64 * cells);
 }
 
 // One impact of energy 5 (thousands) in the middle of 5 cells: e = 1000, shares e/sqrt(n).

@@ -1,3 +1,5 @@
+#include "bombard/run.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "bombard/run.hpp"
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"

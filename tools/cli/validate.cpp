@@ -1,5 +1,3 @@
-#include "sim/validation.hpp"
-
 #include <iterator>
 #include <optional>
 
@@ -8,6 +6,7 @@
 #include "sim/plan.hpp"
 #include "sim/progress.hpp"
 #include "sim/storm_stream.hpp"
+#include "sim/validation.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/cli/simulation_arguments.hpp"
@@ -75,23 +74,22 @@ int validate(const Arguments& given) {
 }  // namespace
 
 Subcommand validate_subcommand() {
-  return {
-      .name = "validate",
-      .arguments = "CELLS STORM...",
-      .summary = "compare an engine with the reference, bit for bit",
-      .about =
-          "Runs an engine beside the reference, storm by storm, and compares both answers and "
-          "every cell of both layers bit for bit (a fast or a sparse engine has no layer: its "
-          "maxima). With --precision double the reference adds all shares in long double, and "
-          "maxima and cells agree within 5e-12 of the shares' magnitudes.\n"
-          "The exit code is 0 when all agree, and 1 when anything differs.\n"
-          "The reference uses one thread and is slow: it needs about one second per 1e9 cells "
-          "times impacts.",
-      .examples =
-          "  bombard validate 35 storm_1.txt storm_2.txt\n"
-          "  bombard validate 30000 storm_1.txt --engine cuda_staged\n",
-      .groups = {computation(), messages_of_simulation()},
-      .work = validate};
+  return {.name = "validate",
+          .arguments = "CELLS STORM...",
+          .summary = "compare an engine with the reference, bit for bit",
+          .about =
+              "Runs an engine beside the reference, storm by storm, and compares both answers and "
+              "every cell of both layers bit for bit (a fast or a sparse engine has no layer: its "
+              "maxima). With --precision double the reference adds all shares in long double, and "
+              "maxima and cells agree within 5e-12 of the shares' magnitudes.\n"
+              "The exit code is 0 when all agree, and 1 when anything differs.\n"
+              "The reference uses one thread and is slow: it needs about one second per 1e9 cells "
+              "times impacts.",
+          .examples =
+              "  bombard validate 35 storm_1.txt storm_2.txt\n"
+              "  bombard validate 30000 storm_1.txt --engine cuda_staged\n",
+          .groups = {computation(), messages_of_simulation()},
+          .work = validate};
 }
 
 }  // namespace bombard::tools

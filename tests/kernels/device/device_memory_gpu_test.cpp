@@ -33,8 +33,8 @@ TEST_F(DeviceMemoryOnGpu, FreedMemoryIsFree) {
   }
 }
 
-// Copies that are queued keep the device busy. Where drivers copy pageable memory to memory of their
-// own first, as most do, this does not tell a copy that waits from one that does not.
+// Copies that are queued keep the device busy. Where drivers copy pageable memory to memory of
+// their own first, as most do, this does not tell a copy that waits from one that does not.
 TEST_F(DeviceMemoryOnGpu, WhatWasCopiedFromMayBeReused) {
   constexpr std::int64_t large = 1 << 29;
   const cuda::DeviceArray<char> from(large);

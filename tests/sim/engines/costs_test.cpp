@@ -13,9 +13,7 @@ namespace {
 TEST(Costs, SecondsGrowWithEverything) {
   for (const EngineEntry& engine : engines()) {
     SCOPED_TRACE(engine.name);
-    const auto seconds = [&](const Workload& workload) {
-      return engine.seconds(workload, {});
-    };
+    const auto seconds = [&](const Workload& workload) { return engine.seconds(workload, {}); };
     EXPECT_GT(seconds({1000, 100, 2}), 0);
     EXPECT_GT(seconds({1200, 100, 2}), seconds({1000, 100, 2}));
     EXPECT_GT(seconds({1000, 200, 2}), seconds({1000, 100, 2}));
@@ -25,12 +23,9 @@ TEST(Costs, SecondsGrowWithEverything) {
 
 TEST(Costs, WithoutALayerItsSizeMattersOnlyWhereNeighbourhoodsCoverIt) {
   const EngineEntry& sparse = *find_engine("cpu_sparse");
-  const auto seconds = [&](const Workload& workload) {
-    return sparse.seconds(workload, {});
-  };
+  const auto seconds = [&](const Workload& workload) { return sparse.seconds(workload, {}); };
   EXPECT_NEAR(seconds({1'000'000'000'000, 1000, 4}) / seconds({1'000'000, 1000, 4}), 1, 0.01);
-  EXPECT_GT(seconds({20'000, 1000, 4}),
-            find_engine("cpu_fast")->seconds({20'000, 1000, 4}, {}));
+  EXPECT_GT(seconds({20'000, 1000, 4}), find_engine("cpu_fast")->seconds({20'000, 1000, 4}, {}));
 }
 
 TEST(Costs, TwiceTheSpeedTakesHalfTheTimeAndMoreThreadsAreNoUseToTheReference) {

@@ -46,8 +46,8 @@ std::string report(const ValidationResult& result) {
   for (const StormComparison& storm : result.storms) {
     rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
                     answer(storm.answer), answer(storm.reference),
-                    storm.layer ? std::to_string(storm.layer->differing_cells) : "no layer", storm.agree() ? "yes" : "NO",
-                    printable(storm.file)});
+                    storm.layer ? std::to_string(storm.layer->differing_cells) : "no layer",
+                    storm.agree() ? "yes" : "NO", printable(storm.file)});
   }
   return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),
                      result.plan.engine, printable(result.plan.device),

@@ -1,5 +1,3 @@
-#include "sim/engines/screened/layer_screening.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "kernels/convolution/cpu/convolved_layer.hpp"
+#include "sim/engines/screened/layer_screening.hpp"
 
 namespace bombard {
 namespace {
