@@ -124,8 +124,8 @@ NpyArray::NpyArray(const InputFile& file) {
   if (header.fortran_order && shape_.size() > 1) {
     fail(file, "is in Fortran order; save numpy.ascontiguousarray(a)");
   }
+  const std::string_view bytes = file.content().substr(begin);
   const auto take = [&]<class T>(T) {
-    const std::string_view bytes = file.content().substr(begin);
     const auto size = [&](std::size_t d) { return d < shape_.size() ? shape_[d] : 1; };
     if (byte_count({size(0), size(1), size(2), sizeof(T)}) != std::ssize(bytes)) {
       fail(file, fmt::format("is {} of {} bytes each, but {} bytes follow its header: the file is "

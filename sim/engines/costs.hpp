@@ -120,15 +120,15 @@ double time_of_counting(const StormView& storm, std::int64_t cells, double befor
 
 /// A screened engine gives up once its candidates have cost more than all the arithmetic for the
 /// same storms. This many interactions, over a whole run, are no reason: 2 ms on two cores.
-inline constexpr double cheap_interactions = 2e7;
+inline constexpr double negligible_interactions = 2e7;
 /// What a layer that is not stored may spend on the candidates of a storm, on one thread.
 inline constexpr double interactions_of_a_second = costs::cpu_direct.interactions_per_second;
-inline constexpr std::int64_t cheap_bytes = std::int64_t{1} << 26;
+inline constexpr std::int64_t negligible_bytes = std::int64_t{1} << 26;
 
 /// The most memory for the cells that candidates need, in an engine that stores `cells` cells: this
 /// amount is never a reason to give up.
 inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
-  return cheap_bytes + cells;
+  return negligible_bytes + cells;
 }
 
 /// An interaction of a narrow range of cells costs as much as this many of the direct engine, which

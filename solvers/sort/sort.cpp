@@ -17,8 +17,9 @@ bool sort(std::span<T> values, const SortSettings& settings) {
   }
   const auto size = static_cast<double>(values.size());
   const SolverDevice device(settings.device, size * std::log2(size + 2) * 4e-9);
-  const auto none = std::ranges::partition(values, [](T value) { return value == value; });
-  const std::span<T> numbers(values.begin(), none.begin());
+  const auto nans =
+      std::partition(values.begin(), values.end(), [](T value) { return value == value; });
+  const std::span<T> numbers(values.begin(), nans);
   if (device.is_gpu()) {
     kernel<DeviceSort<T>>(settings.kernel)(numbers, nullptr);
   } else {

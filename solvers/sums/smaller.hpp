@@ -9,13 +9,13 @@ namespace bombard {
 struct Smaller {
   template <class T>
   BOMBARD_HOST_DEVICE T operator()(T a, T b) const {
-    return (b < a) | (b != b) ? b : a;
+    return ((b < a) | (b != b)) ? b : a;
   }
 };
 struct Larger {
   template <class T>
   BOMBARD_HOST_DEVICE T operator()(T a, T b) const {
-    return (b > a) | (b != b) ? b : a;
+    return ((b > a) | (b != b)) ? b : a;
   }
 };
 

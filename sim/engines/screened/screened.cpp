@@ -76,7 +76,7 @@ std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
 /// What candidates may still cost: those of all storms so far less than all the arithmetic, and
 /// those of this one no more than the layer allows.
 double ScreenedEngine::left_for_candidates() const {
-  return std::min(std::max(cheap_interactions, directly_) - confirmed_,
+  return std::min(std::max(negligible_interactions, directly_) - confirmed_,
                   layer_->most_interactions());
 }
 

@@ -180,7 +180,7 @@ TEST(Ranks, GiveTheLayerInPieces) {
     const Case made{{cells, {{"one", {{cells - 100, 1000}}}}}, ranks};
     const auto alone = entry.make(options_for(made));
     maxima_of(*alone, made.storms);
-    with_ranks(ranks, [&](Communicator& communicator) {
+    with_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, entry, options_for(made));
       applied(engine, made.storms);
       std::vector<float> joined;
@@ -191,7 +191,7 @@ TEST(Ranks, GiveTheLayerInPieces) {
         ++pieces;
       });
       EXPECT_TRUE(joined == layer_of(*alone));
-      EXPECT_EQ(pieces, ranks == 4 ? 4 : 3);
+      EXPECT_EQ(pieces, made.ranks == 4 ? 4 : 3);
       EXPECT_TRUE(engine.layer() == alone->layer());
     });
   }
