@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -123,7 +124,7 @@ void Ranking::add(Standing standing) {
   standing.number = static_cast<int>(standings_.size()) + 1;
   standings_.push_back(std::move(standing));
   give_ranks(standings_);
-  double highest = 1;
+  double highest = std::numeric_limits<double>::min();  // a divisor
   for (const Standing& one : standings_) highest = std::fmax(highest, one.speedup);
   std::string rows;
   for (const Standing& one : standings_) {
