@@ -25,6 +25,21 @@ inline Maximum larger(const Maximum& a, const Maximum& b) {
   return is_higher(b.value, b.position, a.value, a.position) ? b : a;
 }
 
+/// A peak of some cells, numbered from cell `first` of the layer, as its maximum; {0, 0} if there
+/// is no peak.
+template <class Value>
+Maximum maximum_of(const Indexed<Value>& peak, std::int64_t first) {
+  if (peak.value == 0) return {};
+  return {first + peak.index, peak.value};
+}
+
+/// A copy of the part's own cells among those held.
+template <class Value>
+Layer own_cells(std::span<const Value> held, const Part& part) {
+  const auto own = slice(held, part.own_among_held());
+  return std::vector<Value>(own.begin(), own.end());
+}
+
 struct EngineOptions {
   /// The cells that the engine answers for; it adds the margin itself.
   Part part;
@@ -73,7 +88,7 @@ class Engine {
   /// Sets the layer that the first storm falls on, instead of one of 0: the cells held by the part
   /// with its margin (with_margin(part, storms)), in the precision that the engine computes in.
   /// Call it before the first storm. This and layer() are for engines with a layer: has_layer()
-  /// (sim/engine_chain.hpp).
+  /// (engines.hpp).
   virtual void begin_with(const LayerView& /*held*/) { throw_no_layer(); }
 
   /// The part's cells, 0 at first, as the last storm left them, in the precision that the engine

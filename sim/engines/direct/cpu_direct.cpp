@@ -194,8 +194,7 @@ void CpuDirect::begin_with(const LayerView& held) {
 
 Layer CpuDirect::layer() const {
   if (zero_) return std::vector<float>(static_cast<std::size_t>(part_.own.count()));
-  const auto own = slice(layer_.span(), part_.own_among_held());
-  return std::vector<float>(own.begin(), own.end());
+  return own_cells<float>(layer_.span(), part_);
 }
 
 /// Extends the table as far as a storm of this extent needs and the limit allows, if it will use
@@ -255,9 +254,7 @@ void CpuDirect::relax_and_locate(const CellRange& own, const CellRange& wide,
   const CellRange seen = counted.widened(1, part_.held.count());
   const IndexedValue peak =
       cpu::max_location(slice(std::span<const float>(relaxed), seen.counted_from(wide.begin)));
-  if (peak.value > 0.0F) {
-    work.maximum = larger(work.maximum, {part_.held.begin + seen.begin + peak.index, peak.value});
-  }
+  work.maximum = larger(work.maximum, maximum_of(peak, part_.held.begin + seen.begin));
 }
 
 std::unique_ptr<Engine> make_cpu_direct(const EngineOptions& options) {

@@ -24,8 +24,7 @@ Maximum CudaDirect::apply(const StormView& storm) {
       fused_storm_(upload_.send(storm.impacts), all_count, std::as_const(before_).span(),
                    layer_needed ? after_.span() : std::span<float>());
   std::swap(before_, after_);
-  if (peak.index < 0) return {};
-  return {part_.held.begin + peak.index, peak.value};
+  return maximum_of(peak, part_.held.begin);
 }
 
 void CudaDirect::begin_with(const LayerView& held) {
@@ -42,8 +41,7 @@ void CudaDirect::reset() {
 Layer CudaDirect::layer() const {
   std::vector<float> held(static_cast<std::size_t>(part_.held.count()));  // 0 before any storm
   if (before_.size() > 0) before_.copy_to(held);
-  const auto own = slice(std::span(held), part_.own_among_held());
-  return std::vector<float>(own.begin(), own.end());
+  return own_cells<float>(held, part_);
 }
 
 namespace {

@@ -39,8 +39,7 @@ class CudaStaged final : public Engine {
     cuda::copy(layer_.span(), copy_.span());
     cuda::relax(copy_.span(), layer_.span());
     const IndexedValue highest = max_location_(layer_.span(), part_.own_among_held());
-    if (highest.value == 0) return {};
-    return {part_.held.begin + highest.index, highest.value};
+    return maximum_of(highest, part_.held.begin);
   }
 
   void begin_with(const LayerView& held) override {
@@ -50,8 +49,7 @@ class CudaStaged final : public Engine {
   Layer layer() const override {
     std::vector<float> held(static_cast<std::size_t>(part_.held.count()));
     layer_.copy_to(held);
-    const auto own = slice(std::span(held), part_.own_among_held());
-    return std::vector<float>(own.begin(), own.end());
+    return own_cells<float>(held, part_);
   }
 
  private:

@@ -35,9 +35,7 @@ class CudaDouble final : public Engine {
                   .origin = part_.held.begin},
                  found_.span().data());
     cuda::synchronize();
-    const LayerPeak& peak = found_.span().front().peak;
-    if (peak.index < 0) return {};
-    return {part_.held.begin + peak.index, peak.value};
+    return maximum_of(found_.span().front().peak, part_.held.begin);
   }
 
   void reset() override { layer_.clear(); }
@@ -49,8 +47,7 @@ class CudaDouble final : public Engine {
   Layer layer() const override {
     std::vector<double> held(static_cast<std::size_t>(part_.held.count()));
     layer_.values(held);
-    const auto own = slice(std::span(held), part_.own_among_held());
-    return std::vector<double>(own.begin(), own.end());
+    return own_cells<double>(held, part_);
   }
 
  private:
