@@ -2,30 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "bombard/errors.hpp"
 
 namespace bombard {
-
-namespace {
-
-struct Follower {
-  std::string_view name, next;
-};
-constexpr Follower followers[] = {
-    {"cpu_sparse", "cpu_fast"}, {"cpu_fast", "cpu_direct"}, {"cuda_fast", "cuda_direct"}};
-
-}  // namespace
-
-const EngineEntry* next_engine(const EngineEntry& entry) {
-  const auto found = std::ranges::find(followers, entry.name, &Follower::name);
-  return found == std::end(followers) ? nullptr : find_engine(found->next);
-}
 
 std::int64_t bytes_kept(const EngineEntry& entry, std::int64_t impacts) {
   return next_engine(entry) == nullptr ? 0 : impacts * std::int64_t{sizeof(Impact)};

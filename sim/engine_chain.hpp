@@ -64,19 +64,10 @@ class EngineChain {
   const char* why_ = "";  ///< why the engine before gave up
 };
 
-/// Whether an engine has the layer that the rule, or double precision, leaves behind.
-constexpr bool has_layer(const EngineEntry& entry) {
-  return entry.method == Method::direct ||
-         (entry.method == Method::fast && entry.precision == Precision::binary64);
-}
-
-/// Whether cells and peaks of the layer can be had without another engine.
-constexpr bool has_cells(const EngineEntry& entry) {
-  return entry.method == Method::sparse || has_layer(entry);
-}
-
 /// The engine that goes on where this one gives up; null: it never does.
-const EngineEntry* next_engine(const EngineEntry& entry);
+inline const EngineEntry* next_engine(const EngineEntry& entry) {
+  return entry.next == nullptr ? nullptr : find_engine(entry.next);
+}
 
 /// Bytes of the storms that are kept while another engine may need them.
 std::int64_t bytes_kept(const EngineEntry& entry, std::int64_t impacts);

@@ -272,9 +272,7 @@ Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Commun
 }
 
 void require_memory(const Plan& plan) {
-  constexpr std::int64_t always_there = std::int64_t{1}
-                                        << 25;  // asking takes as long as a small run
-  if (plan.host_bytes > always_there) require_host_memory(plan.host_bytes, plan.engine);
+  require_memory_of_engines(plan.host_bytes, plan.engine);
 }
 
 void require_begins_with_a_layer(const Plan& plan) {

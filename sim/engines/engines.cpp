@@ -27,9 +27,6 @@ const DeviceEngine& device_engine(std::string_view name) {
   throw std::logic_error("the CUDA part registers no engine of this name");
 }
 
-// This much memory is always there, and asking takes longer than a small run.
-constexpr std::int64_t always_there = std::int64_t{1} << 25;
-
 std::int64_t held_cells(const EngineOptions& options) {
   return with_margin(options.part, options.storms).held.count();
 }
@@ -54,7 +51,10 @@ std::int64_t bytes_of_double(const EngineOptions& options) {
 }
 
 std::int64_t bytes_of_sparse(const EngineOptions& options) {
-  return options.impacts * bytes_of_sparse_impact;
+  // An impact as it was read, as the rule takes it and as a source; its chunk, what is known of it,
+  // and room for all of that to grow.
+  constexpr std::int64_t bytes_of_impact = 500;
+  return options.impacts * bytes_of_impact;
 }
 
 std::unique_ptr<Engine> make_cpu_fast(const EngineOptions& options) {
@@ -96,9 +96,8 @@ double seconds_of_direct(const EngineEntry& engine, const Workload& work,
 double seconds_of_fast(const EngineEntry& engine, const Workload& work,
                        const ProcessorSpeed& speed) {
   const double passes = seconds_of_passes(engine, work, speed, static_cast<double>(work.impacts));
-  if (engine.precision == Precision::binary64) return passes;
-  const EngineEntry& direct = *find_engine(engine.on_device ? "cuda_direct" : "cpu_direct");
-  const double directly = direct.seconds(work, speed);
+  if (has_layer(engine)) return passes;
+  const double directly = find_engine(engine.next)->seconds(work, speed);
   return work.impacts < ErrorBound::most_impacts ? std::min(passes, directly) : directly;
 }
 
@@ -112,7 +111,7 @@ double seconds_of_sparse(const EngineEntry& engine, const Workload& work,
   const bool covered =
       neighbourhoods_cover((impacts + 2) * (storms + 2), static_cast<double>(work.cells)) ||
       work.impacts >= ErrorBound::most_impacts;
-  if (covered) return seconds + find_engine("cpu_fast")->seconds(work, speed);
+  if (covered) return seconds + find_engine(engine.next)->seconds(work, speed);
   return std::min(seconds, seconds_of_shared_cells(impacts));
 }
 
@@ -125,10 +124,9 @@ double EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) c
 }
 
 void EngineEntry::require_memory(const EngineOptions& options, int ranks) const {
-  const std::int64_t all = ranks * bytes(options);
-  if (all <= always_there) return;
-  require_host_memory(all,
-                      ranks == 1 ? name : fmt::format("{} in {} ranks of a machine", name, ranks));
+  require_memory_of_engines(
+      ranks * bytes(options),
+      ranks == 1 ? name : fmt::format("{} in {} ranks of a machine", name, ranks));
 }
 
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
@@ -140,30 +138,31 @@ std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
 std::span<const EngineEntry> engines() {
   using enum Method;
   using enum Precision;
-  // Name, whether it runs on a GPU, method, precision, description, costs; and on the CPU the
-  // memory that it takes, and its factory.
+  // Name, whether it runs on a GPU, method, precision, description, costs, the next engine; and on
+  // the CPU the memory that it takes, and its factory.
   static constexpr EngineEntry entries[]{
       {"reference", false, direct, binary32, "Eigen, one thread: written to be read",
-       costs::reference, bytes_of_reference, make_reference},
+       costs::reference, nullptr, bytes_of_reference, make_reference},
       {"cpu_direct", false, direct, binary32,
-       "all cores and vector instructions, storms fused tile by tile", costs::cpu_direct,
+       "all cores and vector instructions, storms fused tile by tile", costs::cpu_direct, nullptr,
        CpuDirect::bytes, make_cpu_direct},
       {"cpu_fast", false, fast, binary32, "exponential sums, and the rule where the maximum can be",
-       costs::cpu_fast, bytes_of_fast, make_cpu_fast},
+       costs::cpu_fast, "cpu_direct", bytes_of_fast, make_cpu_fast},
       {"cpu_sparse", false, sparse, binary32,
        "as cpu_fast, but stores no layer: its time depends on the impacts", costs::cpu_sparse,
-       bytes_of_sparse, make_cpu_sparse},
+       "cpu_fast", bytes_of_sparse, make_cpu_sparse},
       {"cpu_double", false, fast, binary64,
-       "exponential sums in binary64: the true sums, not the rule's", costs::cpu_double,
+       "exponential sums in binary64: the true sums, not the rule's", costs::cpu_double, nullptr,
        bytes_of_double, make_cpu_double},
       {"cuda_staged", true, direct, binary32,
-       "separate kernels: initialise, update, copy, relax, max-location", costs::cuda_staged},
+       "separate kernels: initialise, update, copy, relax, max-location", costs::cuda_staged,
+       nullptr},
       {"cuda_direct", true, direct, binary32, "storms fused in one kernel, the layer in registers",
-       costs::cuda_direct},
+       costs::cuda_direct, nullptr},
       {"cuda_fast", true, fast, binary32, "exponential sums, and the rule where the maximum can be",
-       costs::cuda_fast},
+       costs::cuda_fast, "cuda_direct"},
       {"cuda_double", true, fast, binary64,
-       "exponential sums in binary64: the true sums, not the rule's", costs::cuda_double},
+       "exponential sums in binary64: the true sums, not the rule's", costs::cuda_double, nullptr},
   };
   return entries;
 }
@@ -171,6 +170,11 @@ std::span<const EngineEntry> engines() {
 const EngineEntry* find_engine(std::string_view name) {
   const auto found = std::ranges::find(engines(), name, &EngineEntry::name);
   return found == engines().end() ? nullptr : &*found;
+}
+
+void require_memory_of_engines(std::int64_t bytes, const std::string& what) {
+  constexpr std::int64_t always_there = std::int64_t{1} << 25;
+  if (bytes > always_there) require_host_memory(bytes, what);
 }
 
 }  // namespace bombard

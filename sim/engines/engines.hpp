@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "bombard/plan.hpp"
@@ -42,6 +43,8 @@ struct EngineEntry {
   Precision precision;
   const char* description;
   const Costs& costs;
+  /// The engine that goes on where this one gives up; null: it never does, and has the layer.
+  const char* next;
   /// The most host memory that it takes; null for an engine on a GPU.
   std::int64_t (*bytes_on_processor)(const EngineOptions&) = nullptr;
   std::unique_ptr<Engine> (*make_on_processor)(const EngineOptions&) = nullptr;
@@ -65,5 +68,18 @@ struct EngineEntry {
 std::span<const EngineEntry> engines();
 /// The engine of this name; null if there is none.
 const EngineEntry* find_engine(std::string_view name);
+
+/// Whether an engine has the layer that the rule, or double precision, leaves behind.
+constexpr bool has_layer(const EngineEntry& entry) {
+  return entry.next == nullptr;
+}
+/// Whether cells and peaks of the layer can be had without another engine.
+constexpr bool has_cells(const EngineEntry& entry) {
+  return entry.method == Method::sparse || has_layer(entry);
+}
+
+/// Asks for the memory of engines, as require_host_memory() does, unless it is so little that
+/// asking takes longer than a small run.
+void require_memory_of_engines(std::int64_t bytes, const std::string& what);
 
 }  // namespace bombard

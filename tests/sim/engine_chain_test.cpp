@@ -46,10 +46,9 @@ std::int64_t no_bytes(const EngineOptions&) {
 
 /// In the place of the engine of this name.
 EngineEntry giving_up(const char* name, Method method) {
-  return {name,     false,
-          method,   Precision::binary32,
-          "",       find_engine(name)->costs,
-          no_bytes, make_one_that_gives_up};
+  const EngineEntry& entry = *find_engine(name);
+  return {name,        false,      method,   Precision::binary32,   "",
+          entry.costs, entry.next, no_bytes, make_one_that_gives_up};
 }
 const EngineEntry fast = giving_up("cpu_fast", Method::fast);
 const EngineEntry sparse = giving_up("cpu_sparse", Method::sparse);

@@ -38,10 +38,6 @@ class ScreenedLayer {
   virtual double most_interactions() const { return std::numeric_limits<double>::infinity(); }
 };
 
-/// For a layer that is not stored: an impact as it was read, as the rule takes it and as a source;
-/// its chunk, what is known of it, and room for all of that to grow.
-inline constexpr std::int64_t bytes_of_sparse_impact = 500;
-
 /// One that a CPU stores, and one that is not stored.
 std::unique_ptr<ScreenedLayer> make_stored_layer(const EngineOptions& options);
 std::unique_ptr<ScreenedLayer> make_sparse_layer(const EngineOptions& options);
