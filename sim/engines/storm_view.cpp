@@ -52,13 +52,4 @@ bool every_share_counts(const LayerRule& rule, const StormExtent& storm, const C
   return counts(share, rule.smallest) && share != 0;
 }
 
-std::vector<StormView> views_of(std::span<const Storm> storms, int threads) {
-  std::vector<StormView> views;
-  views.reserve(storms.size());
-  for (const Storm& storm : storms) {
-    views.push_back({storm.impacts, extent_of(storm.impacts, threads)});
-  }
-  return views;
-}
-
 }  // namespace bombard

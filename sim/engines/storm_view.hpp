@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
@@ -37,13 +36,10 @@ StormExtent extent_of(std::span<const Impact> impacts, int threads = 1);
 bool every_share_counts(const LayerRule& rule, const StormExtent& storm, const CellRange& cells);
 
 /// A storm on its way from its file to an engine: impacts in file order, in the caller's memory for
-/// the time of a call, and the extent, found once. If ranks share a storm, the impacts are those
-/// that this rank needs, and the extent is the whole storm's.
+/// the time of a call, and the extent, found once.
 struct StormView {
   std::span<const Impact> impacts;
   StormExtent extent = extent_of(impacts);
 };
-
-std::vector<StormView> views_of(std::span<const Storm> storms, int threads = 1);
 
 }  // namespace bombard

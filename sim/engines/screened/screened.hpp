@@ -20,10 +20,9 @@ namespace bombard {
 ///
 ///   add      f takes the storm and is relaxed; how far r may     stored_layer.cpp, cuda_layer.cpp,
 ///            lie from it                                         sparse_layer.cpp; error_bound.hpp
-///   screen   the highest peak p of f; then the candidates: the   screening.hpp;
-///   layer_screening.hpp,
-///            cells where r can have a peak as high as r is at    on a GPU cuda::ConvolvedLayer
-///            least in p
+///   screen   the highest peak p of f; then the candidates: the   screening.hpp,
+///            cells where r can have a peak as high as r is at    layer_screening.hpp; on a GPU
+///            least in p                                          cuda::ConvolvedLayer
 ///   confirm  the candidates by the rule, from all cells that     exact_layer.cpp,
 ///            they need; the highest peak among them is r's       cuda_exact_layer.cpp
 ///
