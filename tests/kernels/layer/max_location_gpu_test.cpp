@@ -6,6 +6,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/layer/max_location.hpp"
 #include "tests/gpu.hpp"
+#include "tests/kernels/layer/peaks_by_hand.hpp"
 
 using namespace bombard;
 
@@ -19,12 +20,6 @@ class SmallMaxLocation : public GpuTest, public testing::WithParamInterface<Redu
     cuda::MaxLocation max_location(GetParam(), own.count());
     return max_location(there.span(), own);
   }
-
-  static void expect(const std::vector<float>& layer, std::int64_t index, float value) {
-    const IndexedValue peak = found(layer, {0, std::ssize(layer)});
-    EXPECT_EQ(peak.index, index) << layer.size() << " cells";
-    EXPECT_EQ(peak.value, value) << layer.size() << " cells";
-  }
 };
 
 INSTANTIATE_TEST_SUITE_P(By, SmallMaxLocation, testing::Values(Reduction::cub, Reduction::inhouse),
@@ -33,14 +28,11 @@ INSTANTIATE_TEST_SUITE_P(By, SmallMaxLocation, testing::Values(Reduction::cub, R
                          });
 
 TEST_P(SmallMaxLocation, ByHand) {
-  expect({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks
-  expect({0, 3, 0, 3, 0}, 1, 3);        // the first of equals
-  expect({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is not a peak
-  expect({-5, -1, -5}, 0, 0);           // nor is anything below zero
-  expect({-5, 0, -5}, 0, 0);            // or zero itself
-  expect({}, 0, 0);                     // fewer than three cells have none
-  expect({1}, 0, 0);
-  expect({1, 2}, 0, 0);
+  for (const auto& [layer, index, value] : bombard::tests::peaks_by_hand) {
+    const IndexedValue peak = found(layer, {0, std::ssize(layer)});
+    EXPECT_EQ(peak.index, index) << layer.size() << " cells";
+    EXPECT_EQ(peak.value, value) << layer.size() << " cells";
+  }
 }
 
 // Cells of a margin are no maxima, but they are neighbours.

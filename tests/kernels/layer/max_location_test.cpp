@@ -1,5 +1,6 @@
 #include "kernels/layer/max_location.hpp"
 
+#include "tests/kernels/layer/peaks_by_hand.hpp"
 #include "tests/solvers/backend.hpp"
 
 using namespace bombard;
@@ -15,14 +16,9 @@ class MaxLocation : public BackendTest {
 INSTANTIATE_TEST_SUITE_P(On, MaxLocation, testing::ValuesIn(backends()), name_of_backend);
 
 TEST_P(MaxLocation, ByHand) {
-  expect_peak({9, 1, 2, 1, 4, 1, 9}, 4, 4);  // the ends are higher, but no peaks
-  expect_peak({0, 3, 0, 3, 0}, 1, 3);        // the first of equals
-  expect_peak({0, 3, 3, 0, 2, 0}, 4, 2);     // a plateau is not a peak
-  expect_peak({-5, -1, -5}, 0, 0);           // nor is anything below zero
-  expect_peak({-5, 0, -5}, 0, 0);            // or zero itself
-  expect_peak({}, 0, 0);                     // fewer than three cells have none
-  expect_peak({1}, 0, 0);
-  expect_peak({1, 2}, 0, 0);
+  for (const auto& [layer, index, value] : bombard::tests::peaks_by_hand) {
+    expect_peak(layer, index, value);
+  }
 }
 
 TEST_P(MaxLocation, OfEqualPeaksTheFirstWhereverTheyAre) {
