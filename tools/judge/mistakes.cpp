@@ -19,9 +19,7 @@ Edition other(Edition edition) {
 }
 
 double share_of_other_edition(At at, const Impact& impact, Cell k) {
-  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
-  return at.rounded(at.energy(impact, other(at.tried.edition)) /
-                    at.rounded(std::sqrt(at.rounded(distance))));
+  return at.share(impact, k, other(at.tried.edition));
 }
 
 bool threshold_of_other_edition(At at, double share) {

@@ -7,9 +7,7 @@
 namespace bombard::judge {
 
 double share_of_the_rule(At at, const Impact& impact, Cell k) {
-  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
-  return at.rounded(at.energy(impact, at.tried.edition) /
-                    at.rounded(std::sqrt(at.rounded(distance))));
+  return at.share(impact, k, at.tried.edition);
 }
 
 bool threshold_of_the_rule(At at, double share) {
@@ -67,6 +65,11 @@ double SteppedProgram::energy(const Impact& impact, Edition edition) const {
   return edition == Edition::first
              ? rounded(thousands / 1000)
              : rounded(rounded(thousands * 1000) / rounded(static_cast<double>(cells)));
+}
+
+double SteppedProgram::share(const Impact& impact, Cell k, Edition edition) const {
+  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
+  return rounded(energy(impact, edition) / rounded(std::sqrt(rounded(distance))));
 }
 
 double SteppedProgram::least_share(Edition edition) const {

@@ -72,6 +72,7 @@ struct SteppedProgram {
     return rounded(rounded(rounded(left + middle) + right) / 3);
   }
   double energy(const Impact& impact, Edition edition) const;
+  double share(const Impact& impact, Cell k, Edition edition) const;
   double least_share(Edition edition) const;
   bool is_end(Cell k) const { return k == 0 || k == cells - 1; }
   bool is_peak(Cell k) const;
