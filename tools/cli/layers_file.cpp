@@ -9,15 +9,15 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/npy.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/plan.hpp"
 
 namespace bombard::tools {
 
-void LayersFile::begin(bool in_double) {
-  in_double_ = in_double;
+void LayersFile::begin(Precision precision) {
+  precision_ = precision;
   file_.emplace(path_);
   if (storms_) {
-    const std::int64_t bytes_of_cell = in_double ? sizeof(double) : sizeof(float);
-    const std::int64_t bytes = byte_count({*storms_, cells_, bytes_of_cell});
+    const std::int64_t bytes = byte_count({*storms_, cells_, bytes_of_cell(precision)});
     const std::optional<std::int64_t> room = file_->room();
     if (room && bytes > *room) {
       throw CannotRun(fmt::format(
@@ -32,7 +32,7 @@ void LayersFile::begin(bool in_double) {
 std::string LayersFile::header(std::int64_t storms) const {
   std::vector<std::int64_t> shape{cells_};
   if (storms_) shape.insert(shape.begin(), storms);
-  return npy_header(in_double_ ? "<f8" : "<f4", shape);
+  return npy_header(precision_ == Precision::binary64 ? "<f8" : "<f4", shape);
 }
 
 void LayersFile::add(const LayerView& piece) {

@@ -21,7 +21,7 @@ class LayersFile {
 
   /// To be called once the engine is chosen. Throws CannotRun when the disk has too little room for
   /// all rows.
-  void begin(bool in_double);
+  void begin(Precision precision);
 
   /// Cells of the next layer, following those before.
   void add(const LayerView& piece);
@@ -35,7 +35,7 @@ class LayersFile {
   std::string path_;
   std::int64_t cells_;
   std::optional<std::int64_t> storms_;
-  bool in_double_ = false;
+  Precision precision_ = Precision::binary32;
   std::optional<OutputFile> file_;
 };
 

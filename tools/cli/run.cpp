@@ -13,6 +13,7 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/plan.hpp"
 #include "tools/cli/layers_file.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/reports/layer_plot.hpp"
@@ -28,20 +29,16 @@ namespace bombard::tools {
 
 namespace {
 
-bool in_double(const Plan& plan) {
-  return plan.precision == Precision::binary64;
-}
-
 /// The files that a run would write, with the sizes of large ones.
 std::vector<std::string> files_of(const Arguments& given, const Plan& plan) {
-  const std::int64_t bytes_of_cell = in_double(plan) ? sizeof(double) : sizeof(float);
   std::vector<std::string> files;
   if (const auto path = given.output()) files.push_back(printable(*path));
   for (const auto& [option, layers] :
        {std::pair("layer", std::int64_t{1}), {"layers", plan.storms}}) {
     if (!given.has(option)) continue;
-    files.push_back(fmt::format("{} ({})", printable(given.text(option)),
-                                gigabytes(byte_count({layers, plan.cells, bytes_of_cell}))));
+    files.push_back(
+        fmt::format("{} ({})", printable(given.text(option)),
+                    gigabytes(byte_count({layers, plan.cells, bytes_of_cell(plan.precision)}))));
   }
   if (const auto path = given.given("report")) files.push_back(printable(*path));
   return files;
@@ -65,7 +62,7 @@ class LayerOutputs {
 
   void begin(const Plan& plan) {
     for (auto* const file : {&each_, &last_}) {
-      if (*file) (*file)->begin(in_double(plan));
+      if (*file) (*file)->begin(plan.precision);
     }
   }
 
