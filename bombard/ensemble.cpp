@@ -35,9 +35,9 @@ void compute(EngineChain& engine, const Runs& runs, std::int64_t index, std::spa
   engine.reset();
   for (auto storm = static_cast<std::size_t>(runs.run_starts[run]);
        storm < static_cast<std::size_t>(runs.run_starts[run + 1]); ++storm) {
-    const auto begin = static_cast<std::size_t>(runs.storm_starts[storm]);
-    const auto end = static_cast<std::size_t>(runs.storm_starts[storm + 1]);
-    maxima[storm] = engine.apply({runs.impacts.subspan(begin, end - begin)});
+    const CellRange own{runs.storm_starts[storm], runs.storm_starts[storm + 1]};
+    const auto impacts = slice(runs.impacts, own);
+    maxima[storm] = engine.apply({{impacts.begin(), impacts.end()}});
   }
 }
 

@@ -97,13 +97,13 @@ class Run {
   SimulationResult result() {
     try {
       while (std::ssize(result_.storms) < plan_.storms && !(observer_.stop && observer_.stop())) {
-        const Storm storm = storms_.take();
+        Storm storm = storms_.take();
         may_stop_now_ = stops_within_;
-        result_.storms.push_back(result_of(storm));
+        const StormResult& found = result_.storms.emplace_back(result_of(std::move(storm)));
         may_stop_now_ = false;
-        if (observer_.storm) observer_.storm(result_.storms.back());
+        if (observer_.storm) observer_.storm(found);
         if (gives_layer()) simulation_->give_layer(observer_.layer);
-        meter_->done(std::ssize(storm.impacts));
+        meter_->done(found.impacts);
       }
     } catch (const Stopped&) {
       // The storm in progress is lost.
@@ -121,18 +121,17 @@ class Run {
     if (may_stop_now_ && observer_.stop()) throw Stopped{};
   }
 
-  StormResult result_of(const Storm& storm) {
+  StormResult result_of(Storm&& storm) {
     const ProfilingRange range("storm");
-    const WallTimer computing;
-    StormResult found{.file = storm.name,
-                      .impacts = std::ssize(storm.impacts),
-                      .maximum = simulation_->apply(storm.impacts)};
-    found.seconds = computing.seconds();
-    result_.simulation_seconds += found.seconds;
-    if (!simulation_->evidence().empty()) found.evidence = simulation_->evidence().back();
+    StormResult found{.file = std::move(storm.name), .impacts = std::ssize(storm.impacts)};
     found.impacts_outside = std::ranges::count_if(storm.impacts, [&](const Impact& impact) {
       return impact.position < 0 || impact.position >= plan_.cells;
     });
+    const WallTimer computing;
+    found.maximum = simulation_->apply(std::move(storm.impacts));
+    found.seconds = computing.seconds();
+    result_.simulation_seconds += found.seconds;
+    if (!simulation_->evidence().empty()) found.evidence = simulation_->evidence().back();
     if (!options_.cells_at.empty()) found.cells = simulation_->values_at(options_.cells_at);
     if (options_.peaks > 0) found.peaks = simulation_->highest_peaks(options_.peaks);
     return found;

@@ -85,12 +85,14 @@ struct Simulation::State {
     return answer;
   }
 
-  Maximum apply(std::span<const Impact> impacts) {
+  Maximum apply(std::vector<Impact> impacts) {
     const StormExtent extent = extent_of(impacts, plan.threads);
     // The impacts are read again to name the one that is too far away.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(impacts);
-    const Maximum maximum = compute([&](auto& it) { return it.apply({impacts, extent}); });
+    const Maximum maximum = compute([&](auto& it) {
+      return it.apply({std::move(impacts), extent});
+    });
     if (const auto found = with_engine([](auto& it) { return it.evidence(); })) {
       evidence.push_back(*found);
     }
@@ -102,7 +104,6 @@ struct Simulation::State {
   std::optional<EngineChain> alone;  ///< one of the two
   std::optional<EngineOfRanks> together;
   double start_seconds = 0;
-  std::vector<Impact> impacts;  ///< of positions and energies; the next storm reuses their memory
   std::optional<Maximum> last;  ///< after the last storm, if one has come
   std::vector<Evidence> evidence;
   bool within_a_storm = false;  ///< also after an exception there
@@ -127,8 +128,8 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-Maximum Simulation::apply(std::span<const Impact> impacts) {
-  return state_->apply(impacts);
+Maximum Simulation::apply(std::vector<Impact> impacts) {
+  return state_->apply(std::move(impacts));
 }
 
 Maximum Simulation::apply(std::span<const std::int64_t> positions,
@@ -139,13 +140,12 @@ Maximum Simulation::apply(std::span<const std::int64_t> positions,
                     "position",
                     positions.size(), energies.size()));
   }
-  std::vector<Impact>& impacts = state_->impacts;
-  impacts.clear();
+  std::vector<Impact> impacts;
   impacts.reserve(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     impacts.push_back({positions[i], energies[i]});
   }
-  return apply(impacts);
+  return apply(std::move(impacts));
 }
 
 std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {

@@ -52,8 +52,9 @@ class [[gnu::visibility("default")]] Simulation {
   Simulation(Simulation &&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Applies a storm of these impacts, in this order; returns the maximum after it.
-  Maximum apply(std::span<const Impact> impacts);
+  /// Applies a storm of these impacts, in this order; returns the maximum after it. They are kept
+  /// while another engine may have to take them again.
+  Maximum apply(std::vector<Impact> impacts);
   /// The same from cell indices and energies in thousands, one energy for each index.
   Maximum apply(std::span<const std::int64_t> positions, std::span<const std::int32_t> energies);
   /// Applies several storms, in order; returns the maximum after each.

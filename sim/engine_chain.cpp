@@ -20,19 +20,14 @@ EngineChain::EngineChain(const EngineEntry& first, const EngineOptions& options,
                          std::unique_ptr<Engine> engine)
     : options_(options), first_(&first), entry_(&first), engine_(std::move(engine)) {}
 
-Maximum EngineChain::apply(const StormView& storm) {
-  if (next_engine(*entry_) == nullptr) return engine_->apply(storm);
-  keep(storm);
+Maximum EngineChain::apply(KeptStorm storm) {
+  if (next_engine(*entry_) == nullptr) return engine_->apply(storm.view());
+  storms_.push_back(std::move(storm));
   try {
-    return engine_->apply(storms_.back());
+    return engine_->apply(storms_.back().view());
   } catch (const GaveUp& gave_up) {
     return go_on(gave_up.why);
   }
-}
-
-void EngineChain::keep(const StormView& storm) {
-  const auto& kept = impacts_.emplace_back(storm.impacts.begin(), storm.impacts.end());
-  storms_.push_back({kept, storm.extent});
 }
 
 /// The next engine, or the next one that has a layer, takes all storms so far. Returns the maximum
@@ -52,11 +47,8 @@ Maximum EngineChain::go_on(const char* why, bool with_layer) {
     }
     try {
       Maximum maximum;
-      for (const StormView& storm : storms_) maximum = engine_->apply(storm);
-      if (next_engine(*entry_) == nullptr) {
-        storms_.clear();
-        impacts_.clear();
-      }
+      for (const KeptStorm& storm : storms_) maximum = engine_->apply(storm.view());
+      if (next_engine(*entry_) == nullptr) storms_.clear();
       return maximum;
     } catch (const GaveUp& gave_up) {
       why = gave_up.why;
@@ -67,7 +59,6 @@ Maximum EngineChain::go_on(const char* why, bool with_layer) {
 
 void EngineChain::reset() {
   storms_.clear();
-  impacts_.clear();
   why_ = "";
   if (entry_ == first_ && engine_) {
     engine_->reset();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,7 +32,7 @@ class EngineChain {
 
   /// Applies the next storm and returns the part's maximum after it. When it throws, the layer is
   /// lost until reset().
-  Maximum apply(const StormView& storm);
+  Maximum apply(KeptStorm storm);
 
   void reset();
 
@@ -51,17 +50,14 @@ class EngineChain {
   std::optional<Evidence> evidence() const;
 
  private:
-  void keep(const StormView& storm);
   Maximum go_on(const char* why, bool with_layer = false);
 
   EngineOptions options_;
   const EngineEntry* first_;
   const EngineEntry* entry_;
   std::unique_ptr<Engine> engine_;
-  /// The storms so far, while another engine may need them.
-  std::deque<std::vector<Impact>> impacts_;
-  std::vector<StormView> storms_;
-  const char* why_ = "";  ///< why the engine before gave up
+  std::vector<KeptStorm> storms_;  ///< all so far, while another engine may need them
+  const char* why_ = "";           ///< why the engine before gave up
 };
 
 /// The engine that goes on where this one gives up; null: it never does.

@@ -72,20 +72,29 @@ __global__ void __launch_bounds__(most_threads, resident_blocks_of_most_threads)
   const unsigned reported = interior & cells_between<cells>(max(own_first, p.own.begin) - k0,
                                                             min(own_first + own, p.own.end) - k0);
 
+  // Through shared memory neighbouring lanes read and write neighbouring cells.
+  __shared__ float tile[most_threads * cells];
+  const int tile_cells = static_cast<int>(blockDim.x) * cells;
+  float* const of_thread = tile + threadIdx.x * cells;
   float value[cells] = {};
   if (p.before != nullptr) {
-#pragma unroll
-    for (int c = 0; c < cells; ++c) {
-      if (0 <= k0 + c && k0 + c < p.cells) value[c] = p.before[k0 + c];
+    for (int i = static_cast<int>(threadIdx.x); i < tile_cells; i += static_cast<int>(blockDim.x)) {
+      const std::int64_t k = tile_first + i;
+      tile[i] = 0 <= k && k < p.cells ? p.before[k] : 0.0F;
     }
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < cells; ++c) value[c] = of_thread[c];
   }
   add_storm<every_share_counts>(value, p.rule, p.impacts, p.count, p.first_held + tile_first);
   relax(value, interior);
   if (p.after != nullptr) {
-    const std::int64_t write_end = min(own_first + own, p.cells);
 #pragma unroll
-    for (int c = 0; c < cells; ++c) {
-      if (own_first <= k0 + c && k0 + c < write_end) p.after[k0 + c] = value[c];
+    for (int c = 0; c < cells; ++c) of_thread[c] = value[c];
+    __syncthreads();
+    const auto end = static_cast<int>(min(own, p.cells - own_first));
+    for (int i = static_cast<int>(threadIdx.x); i < end; i += static_cast<int>(blockDim.x)) {
+      p.after[own_first + i] = tile[margin + i];
     }
   }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 
-#include "kernels/device/last_block.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/max_location.hpp"
 #include "kernels/reduction/highest_peak.cuh"
@@ -39,14 +38,7 @@ __global__ void max_location_kernel(PeakAt peak_at, CellRange own, IndexedValue*
        k += all_threads) {
     best = higher(best, peak_at(k));
   }
-  best = WarpShuffles::combine_block<Highest, threads>(best);
-  if (threadIdx.x == 0) of_block[blockIdx.x] = best;
-  if (!is_last_block(arrived, gridDim.x)) return;
-
-  best = Highest::identity();
-  for (unsigned b = threadIdx.x; b < gridDim.x; b += threads) best = higher(best, of_block[b]);
-  best = WarpShuffles::combine_block<Highest, threads>(best);
-  if (threadIdx.x == 0) *highest = best;
+  combine_blocks<Highest, threads>(best, of_block, arrived, highest);
 }
 
 struct Higher {

@@ -47,6 +47,25 @@ struct WarpShuffles {
   }
 };
 
+/// The end of a reduction: the last block to finish combines the values of all blocks' threads.
+/// `of_block` has a value for each block; `arrived` as in is_last_block(). All threads must call
+/// it.
+template <class Operator, int threads>
+__device__ void combine_blocks(typename Operator::Value value, typename Operator::Value* of_block,
+                               unsigned* arrived, typename Operator::Value* result) {
+  value = WarpShuffles::combine_block<Operator, threads>(value);
+  if (gridDim.x > 1) {
+    if (threadIdx.x == 0) of_block[blockIdx.x] = value;
+    if (!is_last_block(arrived, gridDim.x)) return;
+    value = Operator::identity();
+    for (unsigned block = threadIdx.x; block < gridDim.x; block += threads) {
+      value = Operator::combine(value, of_block[block]);
+    }
+    value = WarpShuffles::combine_block<Operator, threads>(value);
+  }
+  if (threadIdx.x == 0) *result = value;
+}
+
 /// Block b of B takes the runs b, b + B, b + 2 B ... of elements; a thread loads 16 bytes at a
 /// time, with four loads in flight. Elements before the first 128-byte boundary and those of the
 /// tail are taken one by one, so that a warp's other loads touch no more bytes than they use.
@@ -91,18 +110,7 @@ __global__ void __launch_bounds__(threads)
        k += std::int64_t{blocks} * threads) {
     take(k);
   }
-  value = WarpShuffles::combine_block<Operator, threads>(value);
-
-  if (blocks > 1) {
-    if (threadIdx.x == 0) of_block[block] = value;
-    if (!is_last_block(arrived, gridDim.x)) return;
-    value = Operator::identity();
-    for (int i = static_cast<int>(threadIdx.x); i < blocks; i += threads) {
-      value = Operator::combine(value, of_block[i]);
-    }
-    value = WarpShuffles::combine_block<Operator, threads>(value);
-  }
-  if (threadIdx.x == 0) *result = value;
+  combine_blocks<Operator, threads>(value, of_block, arrived, result);
 }
 
 /// The reduction of spans of a given size on the current device. It holds the partial results, so

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bombard/storm.hpp"
 #include "kernels/layer/cell_range.hpp"
@@ -40,6 +41,14 @@ bool every_share_counts(const LayerRule& rule, const StormExtent& storm, const C
 struct StormView {
   std::span<const Impact> impacts;
   StormExtent extent = extent_of(impacts);
+};
+
+/// The same, with its impacts.
+struct KeptStorm {
+  std::vector<Impact> impacts;
+  StormExtent extent = extent_of(impacts);
+
+  StormView view() const { return {impacts, extent}; }
 };
 
 }  // namespace bombard

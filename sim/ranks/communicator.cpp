@@ -64,12 +64,6 @@ void Communicator::broadcast(std::span<std::byte> bytes, int from) {
   broadcast_bytes(bytes, from);
 }
 
-void Communicator::broadcast(std::span<const std::byte> of_rank_0, std::span<std::byte> of_others) {
-  // Rank 0 only sends, so nothing writes to its bytes.
-  std::byte* const sent = const_cast<std::byte*>(of_rank_0.data());  // NOLINT
-  broadcast(is_first() ? std::span(sent, of_rank_0.size()) : of_others);
-}
-
 void Communicator::gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) {
   std::ranges::copy(own, all.begin());
 }

@@ -43,8 +43,6 @@ class Communicator {
   void meet();
   /// The bytes of rank `from` become those of all.
   void broadcast(std::span<std::byte> bytes, int from = 0);
-  /// The same from bytes of rank 0, which stay where they are, to bytes of the others.
-  void broadcast(std::span<const std::byte> of_rank_0, std::span<std::byte> of_others);
   /// Each rank gives the same number of bytes; every rank gets the bytes of all, in the order of
   /// the ranks.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);

@@ -81,15 +81,13 @@ void EngineOfRanks::make(Made made) {
   for (const auto& of_rank : gather(ranks_, place)) places_.emplace_back(of_rank.data());
 }
 
-Maximum EngineOfRanks::apply(const StormView& storm) {
+Maximum EngineOfRanks::apply(KeptStorm storm) {
   tell(ranks_, Task::apply);
-  auto count = std::ssize(storm.impacts);
-  StormExtent extent = storm.extent;
+  auto count = storm.impacts.size();
   broadcast(ranks_, count);
-  broadcast(ranks_, extent);
-  std::vector<Impact> received(ranks_.is_first() ? 0 : static_cast<std::size_t>(count));
-  const std::span<const Impact> impacts = ranks_.is_first() ? storm.impacts : received;
-  ranks_.broadcast(std::as_bytes(storm.impacts), std::as_writable_bytes(std::span(received)));
+  broadcast(ranks_, storm.extent);
+  storm.impacts.resize(count);
+  ranks_.broadcast(std::as_writable_bytes(std::span(storm.impacts)));
 
   struct OfRank {
     Maximum maximum;
@@ -98,7 +96,7 @@ Maximum EngineOfRanks::apply(const StormView& storm) {
     bool direct;
   } own{};
   if (engine_) {
-    own.maximum = engine_->apply({impacts, extent});
+    own.maximum = engine_->apply(std::move(storm));
     const Evidence found = engine_->evidence().value_or(Evidence{});
     own = {own.maximum, found.candidates, found.cells_seen, found.bound, found.direct};
   }

@@ -28,7 +28,7 @@ class EngineOfRanks {
   /// The seconds until the GPUs of all ranks had started; they start at the same time.
   double start_seconds() const { return start_seconds_; }
 
-  Maximum apply(const StormView& storm);
+  Maximum apply(KeptStorm storm);
   void reset();
   void begin_with(const LayerView& layer);
   /// Gives the cells of all ranks to the sink, in their order, in pieces: at most this many cells

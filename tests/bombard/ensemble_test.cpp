@@ -44,9 +44,8 @@ class LibraryEnsemble : public testing::Test {
       Simulation simulation(cells, settings);
       for (auto storm = static_cast<std::size_t>(run_starts[run]);
            storm < static_cast<std::size_t>(run_starts[run + 1]); ++storm) {
-        const auto begin = static_cast<std::size_t>(storm_starts[storm]);
-        const auto end = static_cast<std::size_t>(storm_starts[storm + 1]);
-        maxima.push_back(simulation.apply(std::span(impacts).subspan(begin, end - begin)));
+        maxima.push_back(simulation.apply(
+            {impacts.begin() + storm_starts[storm], impacts.begin() + storm_starts[storm + 1]}));
       }
     }
     return maxima;

@@ -7,6 +7,13 @@
 
 namespace bombard {
 
+std::vector<std::int64_t> Screening::confirmed_first(const std::vector<CellValue>& best) const {
+  std::vector<std::int64_t> cells;
+  for (const CellValue& peak : best) cells.push_back(peak.position);
+  std::ranges::sort(cells);
+  return cells;
+}
+
 PeakSearch::PeakSearch(const Screening& screening, std::size_t count, std::size_t few,
                        std::size_t limit)
     : screening_(screening), count_(count), few_(few), limit_(limit), tried_(count) {
@@ -20,11 +27,8 @@ void PeakSearch::begin_round() {
   if (auto found = screening_.candidates(least_, complete_from_, few_)) {
     return ask_for(std::move(found));
   }
-  asks_for_best_ = true;
-  std::vector<std::int64_t> cells;
-  for (const CellValue& peak : best) cells.push_back(peak.position);
-  std::ranges::sort(cells);
-  ask_for(std::move(cells));
+  asks_for_first_ = true;
+  ask_for(screening_.confirmed_first(best));
 }
 
 void PeakSearch::ask_for(std::optional<std::vector<std::int64_t>> candidates) {
@@ -38,9 +42,12 @@ void PeakSearch::take(const std::optional<std::vector<CellValue>>& peaks) {
   peaks_.insert(peaks_.end(), peaks->begin(), peaks->end());
   sort_peaks(peaks_);
   const double lowest = peaks_.size() < count_ ? 0 : peaks_[count_ - 1].value;
-  if (std::exchange(asks_for_best_, false)) {  // they come again, among the candidates
+  if (std::exchange(asks_for_first_, false)) {
     least_ = std::max(least_, lowest);
-    ask_for(screening_.candidates(least_, complete_from_, limit_));
+    auto found = screening_.candidates(least_, complete_from_, limit_);
+    const auto is_known = [&](auto cell) { return std::ranges::binary_search(candidates_, cell); };
+    if (found) std::erase_if(*found, is_known);
+    ask_for(std::move(found));
   } else if (lowest >= least_) {
     peaks_.resize(std::min(peaks_.size(), count_));
     state_ = State::has_found;

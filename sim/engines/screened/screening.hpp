@@ -30,6 +30,10 @@ class Screening {
   /// would cost too much to look at them.
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
+
+  /// Where there are many candidates, the cells, ascending, that are confirmed before the others:
+  /// these best peaks; or candidates, as many as are confirmed in the time of one.
+  virtual std::vector<std::int64_t> confirmed_first(const std::vector<CellValue>& best) const;
 };
 
 /// Finds the rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the
@@ -65,7 +69,7 @@ class PeakSearch {
   const Screening& screening_;
   std::size_t count_, few_, limit_, tried_;
   State state_ = State::asks;
-  bool asks_for_best_ = false;  ///< not for the candidates
+  bool asks_for_first_ = false;  ///< for those that are confirmed before the other candidates
   // Round after round: all peaks of at least `complete_from_` are found, then those of at least
   // `least_`, the lowest `lower` of `tried_` peaks of the fast layer.
   double complete_from_ = std::numeric_limits<double>::infinity(), least_ = 0;
