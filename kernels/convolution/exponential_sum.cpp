@@ -39,14 +39,14 @@ struct Measure {
 /// (1 + y^2/(power+k)^2)^(-1/2) over k >= 0; an integral bounds the factors beyond the first ones.
 double gamma_decay(double power, double y) {
   constexpr int factors = 40;
-  double logarithm = 0;
+  double product = 1;  // far from overflow: y < 400
   for (int k = 0; k < factors; ++k) {
     const double x = y / (power + k);
-    logarithm += std::log1p(x * x);
+    product *= 1 + x * x;
   }
   const double a = power + factors;
-  logarithm += 2 * y * std::atan2(y, a) - a * std::log1p(y * y / (a * a));
-  return std::exp(-0.5 * logarithm);
+  const double rest = 2 * y * std::atan2(y, a) - a * std::log1p(y * y / (a * a));
+  return std::exp(-0.5 * (std::log(product) + rest));
 }
 
 /// Relative error of the infinite trapezoidal rule with step h for every n > 0 (Poisson summation).

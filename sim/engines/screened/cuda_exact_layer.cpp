@@ -8,11 +8,20 @@
 
 namespace bombard {
 
+namespace {
+
+/// Room for this many from the beginning: more memory is asked for while a storm waits for it.
+constexpr std::int64_t usual_tiles = 1 << 10;
+
+}  // namespace
+
 CudaExactLayer::CudaExactLayer(const EngineOptions& options)
     : part_(with_margin(options.part, options.storms)),
       rule_(layer_rule(options.rule, part_.total)),
       tiles_at_once_(cuda::tiles_at_once()),
-      storms_(thread_count(options), options.impacts) {}
+      storms_(thread_count(options), options.impacts),
+      tiles_(usual_tiles),
+      values_(usual_tiles * CellTile::most_cells) {}
 
 double CudaExactLayer::cost_directly(const StormView& storm) const {
   return cost_of_direct_launch + cost_of_direct_storm(part_.held.count(), storm);

@@ -80,11 +80,12 @@ class Findings final : public Screening {
   std::int64_t at_once_;
 };
 
-/// Candidates of a layer that are confirmed in the time of one, because each has a tile on a
-/// multiprocessor of its own. They then cost less than a tenth of all the arithmetic.
+/// Candidates of a layer that are confirmed in about the time of one, because each multiprocessor
+/// takes a tile, in which two or more of them lie: high candidates are neighbours. With so many
+/// cells to a candidate they cost a tenth of all the arithmetic.
 std::int64_t confirmed_at_once(std::int64_t cells) {
-  constexpr std::int64_t cells_to_a_candidate = 256;
-  return std::clamp<std::int64_t>(cells / cells_to_a_candidate, 1, cuda::tiles_at_once());
+  constexpr std::int64_t cells_to_a_candidate = 128;
+  return std::clamp<std::int64_t>(cells / cells_to_a_candidate, 1, 2 * cuda::tiles_at_once());
 }
 
 class CudaLayer final : public ScreenedLayer {
