@@ -20,9 +20,9 @@ inline constexpr int most_threads = 256;
 inline constexpr int most_warps = most_threads / lanes_of_warp;
 
 /// Impacts in shared memory, one for each thread of the block, and for each group of them the type
-/// of its distances.
+/// of its distances. Aligned so that two impacts are loaded at once.
 template <int group>
-struct SharedImpacts {
+struct alignas(2 * sizeof(StagedImpact)) SharedImpacts {
   StagedImpact impact[most_threads];
   std::int64_t offset[most_threads];
   DistanceType type[most_threads / group];
@@ -140,6 +140,7 @@ __device__ void add_storm(float (&value)[cells], const LayerRule& rule, const Im
         add_group<every_share_counts>(rule.smallest, value, shared, begin, here);
         continue;
       }
+#pragma unroll 1  // rare; unrolled, it costs the common case above a tenth
       for (int i = begin; i < min(begin + group, fetched); ++i) {
         add_one<every_share_counts>(rule, value, shared, i, type, here);
       }
