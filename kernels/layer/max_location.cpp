@@ -16,7 +16,7 @@ namespace {
 /// in the first group that has the highest peak of all.
 IndexedValue highest_peak(const float* layer, std::int64_t cells) {
   constexpr std::int64_t together = 128;
-  IndexedValue largest{0.0F, 0};
+  IndexedValue largest{0.0F, -1};
   for (std::int64_t begin = 1; begin < cells - 1; begin += together) {
     const std::int64_t end = std::min(begin + together, cells - 1);
     float highest = 0;

@@ -77,7 +77,7 @@ IndexedValue MaxLocation::operator()(std::span<const float> layer, const CellRan
   }
   IndexedValue found;
   highest_.copy_to({&found, 1});
-  return found.index < 0 ? IndexedValue{0, 0} : found;
+  return found;
 }
 
 }  // namespace bombard::cuda

@@ -11,7 +11,7 @@
 
 /// Max-location: the largest value among the cells 1 .. size-2 of a span that are above 0 and
 /// larger than both their neighbours, and its index in the span (the smallest index among equals);
-/// {0, 0} if there is no such cell.
+/// {0, -1} if there is no such cell.
 namespace bombard::cpu {
 IndexedValue max_location(std::span<const float> layer);
 }
