@@ -150,6 +150,7 @@ TEST_F(ArrayFile, WritesByExtension) {
             "%%MatrixMarket matrix array integer general\n2 2\n1\n3\n2\n4\n");
   text(Doubles{1, 2, 3}, {3}, "a.npy");
   EXPECT_EQ(read_vector(path("a.npy")), Vector(Doubles{1, 2, 3}));
+  EXPECT_EQ(text(Doubles{-NAN}, {1}, "no_sign"), "nan\n");
   EXPECT_EQ(text(Ints{}, {0}, "empty.txt"), "");
 }
 

@@ -9,6 +9,7 @@
 #include "solvers/generation.hpp"
 #include "solvers/jacobi/reference.hpp"
 #include "tests/kernels/base/random_values.hpp"
+#include "tests/text.hpp"
 
 using namespace bombard;
 using solve::jacobi;
@@ -67,6 +68,31 @@ TEST(Jacobi, StopsByItsErrorWhereItIsAsked) {
   EXPECT_EQ(jacobi<double>(diagonal, two_ones, {}, {.device = Device::cpu, .sweeps = 5}).iterations,
             5);
   EXPECT_EQ(jacobi<double>(diagonal, std::vector<double>{0, 0}, {}, options).iterations, 1);
+}
+
+TEST(Jacobi, RefusesWhatItCannotSolve) {
+  using Doubles = std::vector<double>;
+  const DenseMatrix<double> weak{2, 2, {1, 2, 2, 1}}, wide{2, 3, {1, 2, 3, 4, 5, 6}};
+  const auto refusal = [](const auto& a, const Doubles& b, const Doubles& start = {},
+                          const JacobiSettings& settings = {}) {
+    return tests::message_of([&] { jacobi<double>(a, b, start, settings); });
+  };
+  const Doubles two{1, 2};
+  for (const auto& [message, begin] : tests::Refusals{
+           {refusal(wide, Doubles(5)), "A is 2 x 3, b has 5 elements: A's rows must match"},
+           {refusal(wide, two), "A is 2 x 3: Jacobi needs as many rows as columns"},
+           {refusal(small_system, two, {1}), "A is 2 x 2, the start vector has 1 elements"},
+           {refusal(DenseMatrix<double>{2, 2, {2, 1, 1, 0}}, two), "A's diagonal is zero in row 2"},
+           {refusal(weak, two),
+            "A is not strictly diagonally dominant (first by rows in row 1, by columns in column "
+            "1): Jacobi may not converge; force runs it all the same"},
+           {refusal(weak, two, {}, {.force = true, .error = 1e-3}), "A is not dominant by rows"},
+           {refusal(small_system, {1, NAN}), "element 2 of b is nan"},
+           {refusal(small_system, two, {}, {.tolerance = -1}), "the tolerance -1 must be 0 or"},
+           {refusal(small_system, two, {}, {.error = 0}), "the error 0 must be above 0"},
+           {refusal(small_system, two, {}, {.sweeps = 0}), "the iteration limit 0 must be 1"}}) {
+    EXPECT_TRUE(tests::starts_with(message, begin));
+  }
 }
 
 TEST(Jacobi, ReferenceOfLargeSystems) {

@@ -9,6 +9,7 @@
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/solvers/wide.hpp"
+#include "tests/text.hpp"
 
 using namespace bombard;
 
@@ -79,6 +80,21 @@ TEST_P(ProductKernels, EveryKernelAndShape) {
     against_eigen<float>(shape);
     against_eigen<double>(shape);
   }
+}
+
+TEST(Product, RefusesWhatItCannotMultiply) {
+  const DenseView<double> tall{std::int64_t{1} << 32, 0, {}}, across{0, std::int64_t{1} << 32, {}};
+  const std::vector<double> two(2);
+  const DenseView<double> full{1, 2, two};
+  EXPECT_TRUE(tests::contains(tests::message_of([&] { solve::product(full, full); }),
+                              "A is 1 x 2, B is 1 x 2: A's columns must match B's rows"));
+  EXPECT_TRUE(tests::starts_with(tests::message_of([&] {
+                                   solve::product(full, full, {Device::cpu, "tiled"});
+                                 }),
+                                 "the kernels naive, tiled and cublas run on a GPU"));
+  // Rows without columns take no memory, but a result has an element for each.
+  EXPECT_TRUE(tests::starts_with(
+      tests::message_of<CannotRun>([&] { solve::product(tall, across); }), "the product needs "));
 }
 
 // More tiles than a GPU has multiprocessors; wider than a panel on the CPU.

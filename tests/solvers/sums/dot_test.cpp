@@ -9,6 +9,7 @@
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/solvers/wide.hpp"
+#include "tests/text.hpp"
 
 using namespace bombard;
 
@@ -55,6 +56,19 @@ TEST_P(DotKernels, ByHand) {
     EXPECT_EQ(dots({1, 2, 3, -1, 0.5F, 0}, {4, 5, 6, 2, 2, 9}), (Dots{32, -1}));
   });
   each_way<double>(2, 0, [](const auto& dots) { EXPECT_EQ(dots({}, {}), (Dots{0, 0})); });
+}
+
+TEST(Dot, RefusesWhatItCannotAddUp) {
+  const std::vector<double> two(2);
+  EXPECT_TRUE(
+      tests::starts_with(tests::message_of([&] {
+                           solve::dot(DenseView<double>{1, 2, two}, {2, 1, two}, Device());
+                         }),
+                         "A is 1 x 2, B is 2 x 1: a row of one goes with a row of the other"));
+  const DenseView<double> tall{std::int64_t{1} << 61, 0, {}};
+  EXPECT_TRUE(
+      tests::starts_with(tests::message_of<CannotRun>([&] { solve::dot(tall, tall, Device()); }),
+                         "the vector of scalar products needs "));
 }
 
 TEST_P(DotKernels, AgainstEigen) {
