@@ -64,7 +64,6 @@ TEST_P(Solve, KernelsAreNamed) {
 class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface<Backend> {
  protected:
   void SetUp() override { use_backend(GetParam()); }
-  void TearDown() override { leave_backend(); }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(backends()), name_of_backend);
 

@@ -20,13 +20,11 @@ std::vector<Backend> backends();
 
 /// Makes this the backend that kernels run on; ends the test if it is not there.
 void use_backend(const Backend& backend);
-void leave_backend();
 
 /// A test of kernels that runs for each backend by name.
 class BackendTest : public testing::TestWithParam<Backend> {
  protected:
   void SetUp() override { use_backend(GetParam()); }
-  void TearDown() override { leave_backend(); }
   static bool on_gpu() { return GetParam().on_gpu; }
   static bombard::Device device() {
     return on_gpu() ? bombard::Device::cuda : bombard::Device::cpu;

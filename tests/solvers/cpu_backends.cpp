@@ -2,8 +2,6 @@
 
 void use_backend(const Backend&) {}
 
-void leave_backend() {}
-
 std::vector<Backend> backends() {
   return {{"cpu", false}};
 }

@@ -5,8 +5,6 @@ void use_backend(const Backend&) {
   require_gpu();
 }
 
-void leave_backend() {}
-
 std::vector<Backend> backends() {
   return {{"cuda", true}};
 }

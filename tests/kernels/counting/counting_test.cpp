@@ -11,12 +11,8 @@
 #include "kernels/layer/update.hpp"
 #include "tests/kernels/layer/by_the_rule.hpp"
 #include "tests/random_storms.hpp"
-#include "tests/solvers/backend.hpp"
 
 using namespace bombard;
-
-class Counting : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(On, Counting, testing::ValuesIn(backends()), name_of_backend);
 
 namespace {
 
@@ -103,18 +99,16 @@ CountedCase random_case(Random& random) {
   return made;
 }
 
-}  // namespace
-
-TEST_P(Counting, RandomCasesFollowTheRule) {
+TEST(Counting, RandomCasesFollowTheRule) {
   for (std::uint64_t i = 0; i < cases(1000); ++i) {
     Random random(i);
     expect_the_rule(random_case(random), "case " + std::to_string(i));
-    if (HasFatalFailure()) return;
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 
 // Where floats and 32 bits stop counting.
-TEST_P(Counting, AnyDistanceFollowsTheRule) {
+TEST(Counting, AnyDistanceFollowsTheRule) {
   for (const int bits : {22, 24, 31, 53, 61}) {
     const std::int64_t far = std::int64_t{1} << bits;
     for (const auto& [first, middle] :
@@ -132,8 +126,6 @@ TEST_P(Counting, AnyDistanceFollowsTheRule) {
   expect_the_rule({.impacts = {{12, 12}}}, "no cells");
 }
 
-namespace {
-
 // So far away, the divisor is 2^14 in all of the 40 cells.
 constexpr std::int64_t far_cells = 40, far_position = (1 << 28) + far_cells - 1;
 constexpr float far_divisor = 0x1p14F;
@@ -147,18 +139,16 @@ CountedCase far_impacts(float sum, float sum_step, int impacts, float share) {
   return made;
 }
 
-}  // namespace
-
 // From 2^23 on the unit is 1, and a share of 1/2 is a tie: the sum goes to the even neighbour. So
 // 2^23 + 1 becomes 2^23 + 2, which stays as it is.
-TEST_P(Counting, TiesGoToTheEvenNeighbour) {
+TEST(Counting, TiesGoToTheEvenNeighbour) {
   const CountedCase ties = far_impacts(0x1p23F + 1, 0, 1000, 0.5F);
   expect_the_rule(ties, "ties");
   for (const std::vector<float>& layer : added(ties)) EXPECT_EQ(layer[5], 0x1p23F + 2);
 }
 
 // Ties between shares of odd numbers of units.
-TEST_P(Counting, TiesSeeWhatWasCountedBefore) {
+TEST(Counting, TiesSeeWhatWasCountedBefore) {
   CountedCase ties = far_impacts(0x1p23F + 7, 2, 1000, 0.5F);
   for (std::size_t i = 0; i < ties.impacts.size(); i += 3) {
     ties.impacts[i].energy = static_cast<float>(i % 7) * far_divisor;
@@ -167,7 +157,7 @@ TEST_P(Counting, TiesSeeWhatWasCountedBefore) {
 }
 
 // Below a power of two units are half as large, above the next one twice as large.
-TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
+TEST(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
   for (const float sign : {1.0F, -1.0F}) {
     expect_the_rule(far_impacts(sign * 0x1p23F, sign, 20, -1.3F * sign), "the lower power");
     expect_the_rule(far_impacts(sign * (0x1p24F - 100), sign, 100, 0.6F * sign), "the upper power");
@@ -175,7 +165,7 @@ TEST_P(Counting, SumsThatPassAPowerOfTwoByFewUnits) {
 }
 
 // Estimated shares may lie on the other side of a tie.
-TEST_P(Counting, SharesNextToTies) {
+TEST(Counting, SharesNextToTies) {
   CountedCase near;
   near.layer.assign(far_cells, 0x1p23F + 100);
   Random random(1);
@@ -191,7 +181,7 @@ TEST_P(Counting, SharesNextToTies) {
   expect_the_rule(near, "shares next to ties");
 }
 
-TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
+TEST(Counting, SumsThatLeaveTheirBinadeBothWays) {
   for (const float sign : {1.0F, -1.0F}) {
     CountedCase case_of_sums;
     for (int k = 0; k < 1000; ++k) {
@@ -207,7 +197,7 @@ TEST_P(Counting, SumsThatLeaveTheirBinadeBothWays) {
 
 // Units of sums near 0 would not be normal numbers, and energies, 2^-60 to 2^60, are far above or
 // below such sums.
-TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
+TEST(Counting, SumsNear0AndNearTheLargestFloat) {
   for (const float sum : {0.0F, -0.0F, 1e-40F, 0x1p-101F, 0x1p-99F, 0x1p99F, 0x1p101F, 3e38F}) {
     CountedCase extreme;
     extreme.layer.assign(200, sum);
@@ -218,3 +208,5 @@ TEST_P(Counting, SumsNear0AndNearTheLargestFloat) {
     expect_the_rule(extreme, "sums of " + std::to_string(sum));
   }
 }
+
+}  // namespace

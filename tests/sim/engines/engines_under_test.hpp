@@ -57,14 +57,12 @@ inline void for_every_engine(const std::function<void(const EngineUnderTest&)>& 
     if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
     check(engine);
   }
-  leave_backend();
 }
 
 /// A test over engines_under_test().
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {
  protected:
   void SetUp() override { use_backend(GetParam().backend); }
-  void TearDown() override { leave_backend(); }
 };
 
 inline std::string engine_name(const testing::TestParamInfo<EngineUnderTest>& info) {

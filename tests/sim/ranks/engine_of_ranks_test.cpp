@@ -84,14 +84,6 @@ std::vector<std::string> what_all_throw(int ranks, int failing, const std::strin
   return thrown;
 }
 
-/// The engines of this program, each once.
-std::vector<EngineUnderTest> each_once(Precision precision) {
-  std::vector<EngineUnderTest> engines = engines_under_test(precision);
-  const auto same = [](const auto& a, const auto& b) { return a.entry == b.entry; };
-  engines.erase(std::unique(engines.begin(), engines.end(), same), engines.end());
-  return engines;
-}
-
 class EngineInRanks : public EngineTest {
  protected:
   template <class Test>
@@ -103,8 +95,8 @@ class EngineInRanks : public EngineTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, EngineInRanks, testing::ValuesIn(each_once(Precision::binary32)),
-                         engine_name);
+INSTANTIATE_TEST_SUITE_P(Engines, EngineInRanks,
+                         testing::ValuesIn(first_of_each(engines_under_test())), engine_name);
 
 TEST_P(EngineInRanks, GivesTheRulesDigits) {
   for_each_case([](std::uint64_t seed, const Case& made) {
@@ -122,7 +114,8 @@ TEST_P(EngineInRanks, GivesTheRulesDigits) {
 
 class EngineInRanksInDouble : public EngineInRanks {};
 INSTANTIATE_TEST_SUITE_P(Engines, EngineInRanksInDouble,
-                         testing::ValuesIn(each_once(Precision::binary64)), engine_name);
+                         testing::ValuesIn(first_of_each(engines_under_test(Precision::binary64))),
+                         engine_name);
 
 // The sums are those of cpu_double in one process, within their error. Some of the cases have
 // impacts far outside, for which the exponential sum is longer.

@@ -11,7 +11,6 @@
 #include "tests/attenuations.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
-#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
@@ -256,26 +255,6 @@ TEST_P(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   Bombardment made{cells, {}};
   for (int i = 0; i < 600; ++i) made.storms.push_back(generate_storm(cells, 1, 100, 101, 8, i));
   EXPECT_EQ(maxima_by_sparse(made, "", 100'000'000).size(), 600U);
-}
-
-// The storms before the one that cannot be sparse are computed again, and none is lost.
-TEST_P(Sparse, GoesOnDensely) {
-  const Bombardment made{5000,
-                         {{"a", {{100, 9}, {4000, 8}}}, {"b", {{4000, -3}}}, {"c", {{7, 900}}}}};
-  const oracle::Result rule = by_the_rule(made);
-  const auto engine = engine_for(5000, 3);
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    EXPECT_EQ(written(rule.peaks), written(maxima_of(*engine, made.storms)));
-    EXPECT_STREQ(engine->evidence()->why, "an energy is negative");
-    engine->reset();
-  }
-}
-
-TEST_P(Sparse, SaysWhyItCannotGoOn) {
-  const auto engine = engine_for(std::int64_t{1} << 55, 1, 0);
-  const std::vector<Storm> storms{{"negative", {{500, -1}}}};
-  EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { maxima_of(*engine, storms); }),
-                              "takes the place of cpu_sparse: an energy is negative"));
 }
 
 }  // namespace
