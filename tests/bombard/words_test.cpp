@@ -16,8 +16,6 @@ TEST(Words, AndWhatTheyMean) {
   EXPECT_EQ(parse_device("cuda"), (Device{Device::cuda, 0}));
   EXPECT_EQ(parse_device("cuda:12"), (Device{Device::cuda, 12}));
   EXPECT_EQ(parse_method("auto"), std::nullopt);
-  EXPECT_EQ(parse_method("direct"), Method::direct);
-  EXPECT_EQ(parse_method("fast"), Method::fast);
   EXPECT_EQ(parse_method("sparse"), Method::sparse);
   EXPECT_EQ(parse_precision("auto"), std::nullopt);
   EXPECT_EQ(parse_precision("single"), Precision::binary32);
@@ -45,27 +43,22 @@ void expect_refused(const Parse& parse, const std::string& begin, const std::str
 }
 
 TEST(Words, OthersAreRefused) {
-  expect_refused(parse_device, "device \"\" is not a device",
-                 "auto, cpu, cuda or cuda:N with N from 0 up",
-                 {"", "CPU", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda: 1",
-                  "cuda:99999999999", "cpu:0"});
+  expect_refused(
+      parse_device, "device \"\" is not a device", "auto, cpu, cuda or cuda:N with N from 0 up",
+      {"", "CPU", "cuda:", "cuda:-1", "cuda:1x", "cuda: 1", "cuda:99999999999", "cpu:0"});
   expect_refused(parse_method, "method \"\" is not a method", "auto, direct, fast or sparse",
                  {"", "slow"});
   expect_refused(parse_precision, "precision \"\" is not a precision", "single or double",
                  {"", "half"});
   expect_refused(parse_edition, "edition \"\" is not an edition", "1 or 2",
                  {"", "0", "3", "01", "first"});
-  std::vector<std::string> no_attenuations{"", ":1", "sqrt:1", "power", "power:8.1", "damped:0:3"};
-  for (const std::string law : {"power:", "exponential:", "damped:1:"}) {
-    for (const char* const number : {"", "0", "0:1", "-1", "nan", "inf", "1x", "1:2"}) {
-      no_attenuations.push_back(law + number);
-    }
-  }
   expect_refused(
       parse_attenuation, "attenuation \"\" is not an attenuation",
       "power:0.5, or in double precision power:B with B from 0.1 to 8, exponential:RANGE or "
       "damped:B:RANGE with a RANGE above 0, in cells",
-      no_attenuations);
+      {"", ":1", "sqrt:1", "power", "power:", "power:0", "power:8.1", "power:nan", "power:1x",
+       "power:1:2", "exponential:", "exponential:-1", "exponential:inf", "exponential:1:2",
+       "damped:0:3", "damped:1", "damped:1:0", "damped:1:inf", "damped:1:2:3"});
   expect_refused(parse_threshold, "threshold \"\" is not a threshold",
                  "a finite binary32 number, 0 or more",
                  {"", "-1", "nan", "inf", "1e39", "1e99", "1,5", "x", "1 "});

@@ -148,11 +148,9 @@ TEST_F(HostileClass, MistakesInTheCommandAreToldAsSuch) {
   const std::string judge = "bombard judge $right ";
   expect_refused(2, {{judge + "--cases broken", "broken/y"},
                      {judge + "--cases loop", "--cases loop: Too many levels of symbolic links"},
-                     {judge + "--ranking loop/page.html", "loop/page.html: "},
                      {judge + "--ranking $right/page.html", "/page.html: "},
                      {judge + "--names loop --ranking a.html", "loop: "},
                      {"bombard judge --keep loop/cases", "loop/cases"},
-                     {"bombard judge loop", "loop: is not a program: Too many levels of"},
                      {"TMPDIR=loop " + judge + "--cases cases", "name another one in TMPDIR"}});
 }
 

