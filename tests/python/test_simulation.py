@@ -52,20 +52,11 @@ def test_a_tuple_is_a_pair_and_anything_else_is_rows():
         assert bombard.run(60, [pair]).maxima.tolist() != rows
 
 
-def test_what_pandas_writes_is_read(tmp_path):
-    storm = bombard.generate(60, 5)[0]
-    pytest.importorskip("pandas").DataFrame(storm, columns=["position", "energy"]).to_csv(tmp_path / "storm", index=False)
-    assert bombard.read_storm(tmp_path / "storm").tolist() == storm.tolist()
-
-
-def test_several_storms_in_one_array():
-    storms = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
-    assert bombard.run(60, storms).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
-
-
-def test_empty_storms():
+def test_lists_of_storms():
     assert bombard.run(10, []).maxima.tolist() == []
     assert bombard.run(10, [([], []), np.zeros((0, 2)), []]).maxima.tolist() == [(0, 0.0)] * 3
+    storms = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])  # several in one array
+    assert bombard.run(60, storms).maxima.tolist() == bombard.run(60, list(storms)).maxima.tolist()
 
 
 def test_storm_by_storm_as_all_at_once():
