@@ -44,23 +44,6 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
 class Solve : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(backends()), name_of_backend);
 
-TEST_P(Solve, KernelsAreNamed) {
-  const std::vector<float> a{1, 2, 3, 4};
-  const DenseView<float> matrix{2, 2, a};
-  for (const std::string kernel : {"auto", "naive", "tiled"}) {
-    const auto squared = [&] {
-      return product(matrix, matrix, {.device = device(), .kernel = kernel});
-    };
-    if (on_gpu() || kernel == "auto") {
-      EXPECT_EQ(squared(), (std::vector<float>{7, 10, 15, 22}));
-    } else {
-      EXPECT_THROW(squared(), InputError);
-    }
-  }
-  EXPECT_THROW(product(matrix, matrix, {.kernel = "none"}), InputError);
-  EXPECT_THROW(sort<float>({}, {.device = device(), .kernel = "none"}), InputError);
-}
-
 class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface<Backend> {
  protected:
   void SetUp() override { use_backend(GetParam()); }

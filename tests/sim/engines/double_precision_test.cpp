@@ -76,22 +76,6 @@ TEST_P(DoublePrecision, StormsOfAllKinds) {
   }
 }
 
-TEST_P(DoublePrecision, PartsThatNeverSpeakToEachOther) {
-  const Bombardment bombardment = generated_at_random(20'000, 4, 30);
-  ReferenceInDouble reference(bombardment.cells, {});
-  for (int i = 0; i < 3; ++i) reference.apply(bombardment.storms[i]);
-  std::vector<double> layer;
-  Maximum best;
-  for (const CellRange& own :
-       {CellRange{0, 7001}, CellRange{7001, 7002}, CellRange{7002, 20'000}}) {
-    const auto engine = GetParam().make({.part = part_of_layer(own, 20'000), .storms = 4});
-    best = larger(best, maxima_of(*engine, bombardment.storms).back());
-    const std::vector<double> part = layer_in_double_of(*engine);
-    layer.insert(layer.end(), part.begin(), part.end());
-  }
-  expect_reference(bombardment.storms.back(), best, layer, reference);
-}
-
 /// Impacts beyond the layer would change which tables the convolution takes, and with them last
 /// bits.
 TEST_P(DoublePrecision, ARunThatIsCutAndContinuedIsTheWholeRunBitForBit) {

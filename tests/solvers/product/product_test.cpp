@@ -82,19 +82,23 @@ TEST_P(ProductKernels, EveryKernelAndShape) {
   }
 }
 
-TEST(Product, RefusesWhatItCannotMultiply) {
-  const DenseView<double> tall{std::int64_t{1} << 32, 0, {}}, across{0, std::int64_t{1} << 32, {}};
-  const std::vector<double> two(2);
-  const DenseView<double> full{1, 2, two};
-  EXPECT_TRUE(tests::contains(tests::message_of([&] { solve::product(full, full); }),
-                              "A is 1 x 2, B is 1 x 2: A's columns must match B's rows"));
-  EXPECT_TRUE(tests::starts_with(tests::message_of([&] {
-                                   solve::product(full, full, {Device::cpu, "tiled"});
-                                 }),
-                                 "the kernels naive, tiled and cublas run on a GPU"));
+TEST_P(ProductKernels, AreNamed) {
+  const std::vector<float> a{1, 2, 3, 4};
+  const DenseView<float> matrix{2, 2, a}, row{1, 4, a};
+  for (const std::string kernel : {"auto", "naive", "tiled"}) {
+    const auto squared = [&] { return solve::product(matrix, matrix, {device(), kernel}); };
+    if (on_gpu() || kernel == "auto") {
+      EXPECT_EQ(squared(), (std::vector<float>{7, 10, 15, 22}));
+    } else {
+      EXPECT_TRUE(tests::contains(tests::message_of(squared), " run on a GPU; leave kernel or "));
+    }
+  }
+  EXPECT_THROW(solve::product(matrix, matrix, {.kernel = "none"}), InputError);
+  EXPECT_EQ(tests::message_of([&] { solve::product(row, row); }),
+            "A is 1 x 4, B is 1 x 4: A's columns must match B's rows");
   // Rows without columns take no memory, but a result has an element for each.
-  EXPECT_TRUE(tests::starts_with(
-      tests::message_of<CannotRun>([&] { solve::product(tall, across); }), "the product needs "));
+  constexpr std::int64_t many = std::int64_t{1} << 32;
+  EXPECT_THROW(solve::product(DenseView<float>{many, 0, {}}, {0, many, {}}), CannotRun);
 }
 
 // More tiles than a GPU has multiprocessors; wider than a panel on the CPU.

@@ -65,6 +65,10 @@ TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
   against_standard_sort<double>({values.begin(), values.end()});
 }
 
+TEST_P(SortKernels, AreNamed) {
+  EXPECT_THROW(solve::sort<float>({}, {.device = device(), .kernel = "none"}), InputError);
+}
+
 TEST_P(SortKernels, NaNStandsLastInEitherOrder) {
   std::vector<float> values = random_values<float>(10'000, 5);
   for (std::size_t i = 0; i < values.size(); i += 10) {

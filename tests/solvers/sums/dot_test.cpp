@@ -58,17 +58,15 @@ TEST_P(DotKernels, ByHand) {
   each_way<double>(2, 0, [](const auto& dots) { EXPECT_EQ(dots({}, {}), (Dots{0, 0})); });
 }
 
-TEST(Dot, RefusesWhatItCannotAddUp) {
+TEST_P(DotKernels, RefuseWhatTheyCannotAddUp) {
   const std::vector<double> two(2);
-  EXPECT_TRUE(
-      tests::starts_with(tests::message_of([&] {
-                           solve::dot(DenseView<double>{1, 2, two}, {2, 1, two}, Device());
-                         }),
-                         "A is 1 x 2, B is 2 x 1: a row of one goes with a row of the other"));
+  EXPECT_EQ(tests::message_of([&] {
+              solve::dot(DenseView<double>{1, 2, two}, {2, 1, two}, device());
+            }),
+            "A is 1 x 2, B is 2 x 1: a row of one goes with a row of the other, so the shapes must "
+            "match");
   const DenseView<double> tall{std::int64_t{1} << 61, 0, {}};
-  EXPECT_TRUE(
-      tests::starts_with(tests::message_of<CannotRun>([&] { solve::dot(tall, tall, Device()); }),
-                         "the vector of scalar products needs "));
+  EXPECT_THROW(solve::dot(tall, tall, device()), CannotRun);
 }
 
 TEST_P(DotKernels, AgainstEigen) {

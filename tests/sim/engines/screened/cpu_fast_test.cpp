@@ -28,5 +28,44 @@ TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
   EXPECT_LT(evidence->candidates, 90'000);
 }
 
+/// Storms of `impacts` impacts each, of which one makes the only candidate.
+Bombardment with_one_candidate(std::int64_t cells, std::int64_t storms, std::int64_t impacts) {
+  Bombardment made = generated_at_random(cells, storms, impacts);
+  for (Storm& storm : made.storms) storm.impacts.front() = {cells / 2, 2'000'000'000};
+  return made;
+}
+
+/// After how many of the storms it gives up; then it is as new.
+std::int64_t screened_storms(EngineChain& engine, const std::vector<Storm>& storms) {
+  std::int64_t screened = 0;
+  for (const Storm& storm : storms) {
+    engine.apply({storm.impacts});
+    screened += !engine.evidence()->direct;
+  }
+  engine.reset();
+  return screened;
+}
+
+// A candidate goes down through all storms so far, so that the costs of all candidates grow with
+// the square of the number of storms.
+TEST(CpuFast, CandidatesOfAllStormsCostLessThanAllTheArithmetic) {
+  const auto count = [](std::int64_t cells, std::int64_t number, std::int64_t impacts) {
+    const Bombardment made = with_one_candidate(cells, number, impacts);
+    EngineChain engine(*find_engine("cpu_fast"), options_for(made));
+    const std::int64_t screened = screened_storms(engine, made.storms);
+    EXPECT_EQ(screened_storms(engine, made.storms), screened);
+    // As often as one likes, for fewer.
+    const std::vector<Storm> fewer(made.storms.begin(), made.storms.begin() + screened * 3 / 4);
+    for (int again = 0; again < 3; ++again) {
+      EXPECT_EQ(screened_storms(engine, fewer), std::ssize(fewer));
+    }
+    return screened;
+  };
+  const std::int64_t screened = count(1000, 60, 500);
+  EXPECT_GT(screened, 10);
+  EXPECT_LT(screened, 60);
+  EXPECT_EQ(count(20'000, 40, 2000), 40);  // much more arithmetic for no more candidates
+}
+
 }  // namespace
 }  // namespace bombard
