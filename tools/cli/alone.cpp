@@ -3,5 +3,5 @@
 #include "tools/cli/ranks.hpp"
 
 int main(int argc, char** argv) {
-  return bombard::tools::program(argc, argv, nullptr);
+  return bombard::tools::program(argc, argv);
 }

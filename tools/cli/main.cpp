@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <span>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "sim/ranks/engine_of_ranks.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/subcommands.hpp"
@@ -30,9 +33,9 @@ constexpr std::string_view out_of_memory =
     "out of memory: this machine has too little free for data of this size; take less (cells, "
     "impacts, elements) or a larger machine";
 
-std::string unexpected(const std::exception& error) {
-  return fmt::format("unexpected error, please report it: {}", error.what());
-}
+constexpr std::string_view too_few_threads =
+    "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
+    "-v)";
 
 const tools::Subcommand& subcommand_of(const std::string& name) {
   std::vector<std::string> known;
@@ -63,10 +66,6 @@ int dispatch(const std::vector<std::string>& command) {
   }
   if (name == "--version" || name == "-V" || name == "version") return tools::version();
   if (name == "--complete") return complete(std::span(command).subspan(1));
-  if (name == "--manual-page") {
-    tools::print(tools::manual_page(tools::subcommands()));
-    return 0;
-  }
   const bool asks = name == "help";  // bombard help solve jacobi
   std::vector<std::string> words(command.begin() + (asks ? 1 : 0), command.end());
   if (asks) words.emplace_back("--help");
@@ -92,34 +91,14 @@ void occupy_standard_streams() {
   }
 }
 
-constexpr const char* too_few_threads =
-    "the system refuses a thread; take fewer (--threads), or raise its limits (ulimit -u, ulimit "
-    "-v)";
+/// The message of the error that ends the program; returns the exit code.
+int fail(std::string_view message, int code = 3) {
+  tools::complain(message);
+  return code;
+}
 
-/// Says what the exception that is being handled means; returns its exit code.
-int explain_exception() {
-  try {
-    throw;
-  } catch (const InputError& error) {
-    tools::complain(error.what());
-    return 2;
-  } catch (const CannotRun& error) {
-    tools::complain(error.what());
-    return 3;
-  } catch (const std::bad_alloc&) {
-    tools::complain(out_of_memory);
-    return 3;
-  } catch (const std::length_error&) {  // more elements than a container can ever have
-    tools::complain(out_of_memory);
-    return 3;
-  } catch (const std::system_error& error) {
-    const bool thread = error.code() == std::errc::resource_unavailable_try_again;
-    tools::complain(thread ? std::string(too_few_threads) : unexpected(error));
-    return 3;
-  } catch (const std::exception& error) {
-    tools::complain(unexpected(error));
-    return 3;
-  }
+int fail_unexpectedly(const std::exception& error) {
+  return fail(fmt::format("unexpected error, please report it: {}", error.what()));
 }
 
 }  // namespace
@@ -129,7 +108,37 @@ int bombard::tools::program(int argc, char** argv, StartRanks start) {
   // Kernels are loaded when a GPU starts, not at their first launch: that would be within `Time:`.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   handle_signals();
-  const int code = on_first_rank(argc, argv, start, dispatch, explain_exception);
+  if (start != nullptr) ranks_of_program = start(argc, argv);
+  Communicator& ranks = communicator();
+  if (!ranks.is_first()) {
+    // Rank 0 is asked to stop, too, and knows what it still has to write.
+    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);
+    set_printing(false);
+  }
+  int code = 0;
+  try {
+    do_together(ranks, [&] {
+      if (!ranks.is_first()) return serve_first_rank(ranks);
+      code = dispatch(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+      end_service(ranks);
+    });
+  } catch (const InputError& error) {
+    code = fail(error.what(), 2);
+  } catch (const CannotRun& error) {
+    code = fail(error.what());
+  } catch (const std::bad_alloc&) {
+    code = fail(out_of_memory);
+  } catch (const std::length_error&) {  // more elements than a container can ever have
+    code = fail(out_of_memory);
+  } catch (const std::system_error& error) {
+    const bool thread = error.code() == std::errc::resource_unavailable_try_again;
+    code = thread ? fail(too_few_threads) : fail_unexpectedly(error);
+  } catch (const std::exception& error) {
+    code = fail_unexpectedly(error);
+  }
+  broadcast(ranks, code);  // after everything that rank 0 has to say
+  ranks_of_program.reset();
   end_by_held_signal();
   return code;
 }

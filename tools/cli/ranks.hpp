@@ -1,26 +1,19 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "sim/ranks/communicator.hpp"
 
 namespace bombard::tools {
 
-/// Starts the ranks that a program runs in.
+/// The whole program, in the ranks that `start` makes, or in a single process; returns its exit
+/// code, the same on all ranks. Rank 0 does the work while the others serve it; only rank 0 prints
+/// and is asked to stop.
 using StartRanks = std::unique_ptr<Communicator> (*)(int& argc, char**& argv);
+int program(int argc, char** argv, StartRanks start = nullptr);
 
-/// The whole program, in several ranks if `start` is not null; returns its exit code.
-int program(int argc, char** argv, StartRanks start);
-
-/// The ranks that this program runs in; for bombard, a single process.
+/// The ranks that this program runs in; null for a single process.
+extern std::unique_ptr<Communicator> ranks_of_program;
 Communicator& communicator();
-
-/// Rank 0 does the work, with the words after its program's name, while the others serve it; only
-/// rank 0 prints and is asked to stop. Returns rank 0's exit code on all of them; `explain` says
-/// what the exception that is being handled means, and returns its code.
-int on_first_rank(int argc, char** argv, StartRanks start,
-                  int (*work)(const std::vector<std::string>& command), int (*explain)());
 
 }  // namespace bombard::tools

@@ -1,5 +1,7 @@
 #include "tools/cli/subcommands.hpp"
 
+#include "tools/cli/ranks.hpp"
+
 namespace bombard::tools {
 
 std::span<const Subcommand> subcommands() {
@@ -7,6 +9,12 @@ std::span<const Subcommand> subcommands() {
       run_subcommand(),   validate_subcommand(), generate_subcommand(), devices_subcommand(),
       solve_subcommand(), study_subcommand(),    judge_subcommand()};
   return all;
+}
+
+std::unique_ptr<Communicator> ranks_of_program;
+
+Communicator& communicator() {
+  return ranks_of_program ? *ranks_of_program : Communicator::alone();
 }
 
 OptionGroup messages(std::vector<Option> more) {
