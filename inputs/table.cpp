@@ -1,6 +1,7 @@
 #include "inputs/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,85 +9,70 @@
 
 namespace bombard {
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + '"';
-}
+using nlohmann::ordered_json;
 
-std::string json_string(std::string_view text) {
-  using nlohmann::json;
-  constexpr int on_one_line = -1;
+std::string json_text(const ordered_json& document, int indent) {
   constexpr bool only_ascii = false;
-  return json(text).dump(on_one_line, ' ', only_ascii, json::error_handler_t::replace);
-}
-
-// Not the library's: it writes 0 as 0.0, and its last digit differs for one binary32 number in 78,
-// so a maximum would not have the same digits in JSON as in CSV.
-std::string json_number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+  return document.dump(indent, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
 }
 
 namespace {
 
-bool is_text(const Table::Cell& cell) {
-  return std::holds_alternative<std::string>(cell);
+std::string written(const Table::Cell& cell, const char* number, const char* unknown) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return std::to_string(*count);
+  const double value = std::get<double>(cell);
+  return std::isnan(value) ? unknown : fmt::format(fmt::runtime(number), value);
 }
 
-std::string written(const Table::Cell& cell, int digits, const char* unknown) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
-  const double number = std::get<double>(cell);
-  return std::isnan(number) ? unknown : fmt::format("{:.{}g}", number, digits);
+/// A field of a CSV file: in quotes if it holds a comma, a quote or the end of a line.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) quoted += character == '"' ? "\"\"" : std::string(1, character);
+  return quoted + '"';
 }
 
 }  // namespace
 
-std::string Table::text() const {
-  std::vector<std::vector<Cell>> all = rows_;
-  all.insert(all.begin(), std::vector<Cell>(columns_.begin(), columns_.end()));
-  std::vector<std::string> lines(all.size());
+std::string Table::text(const char* number, const char* unknown) const {
+  std::vector<std::string> lines(rows_.size() + 1);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const auto is_unknown = [c](const auto& row) { return written(row[c], 4, "").empty(); };
-    if (!rows_.empty() && std::ranges::all_of(rows_, is_unknown)) continue;
-    std::size_t width = 0;
-    for (const auto& row : all) width = std::max(width, written(row[c], 4, "-").size());
-    for (std::size_t r = 0; r < all.size(); ++r) {
-      const bool left = is_text(all[r == 0 && all.size() > 1 ? 1 : r][c]);
-      const std::string cell = written(all[r][c], 4, "-");
-      lines[r] +=
-          left ? fmt::format("{:<{}}  ", cell, width) : fmt::format("{:>{}}  ", cell, width);
+    std::vector<std::string> cells{columns_[c]};
+    for (const auto& row : rows_) cells.push_back(written(row[c], number, unknown));
+    const std::size_t width = std::ranges::max(cells, {}, &std::string::size).size();
+    const bool is_text = !rows_.empty() && std::holds_alternative<std::string>(rows_[0][c]);
+    for (std::size_t r = 0; r < cells.size(); ++r) {
+      if (c > 0) lines[r] += "  ";
+      lines[r] += fmt::format(fmt::runtime(is_text ? "{:<{}}" : "{:>{}}"), cells[r], width);
     }
   }
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 std::string Table::csv() const {
-  std::string text = fmt::format("{}\n", fmt::join(columns_, ","));
-  for (const auto& row : rows_) {
-    std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(csv_field(written(cell, 9, "")));
-    text += fmt::format("{}\n", fmt::join(cells, ","));
-  }
+  std::string text;
+  const auto add = [&](const std::vector<Cell>& cells) {
+    std::vector<std::string> fields;
+    for (const Cell& cell : cells) fields.push_back(csv_field(written(cell, "{}", "")));
+    text += fmt::format("{}\r\n", fmt::join(fields, ","));
+  };
+  add({columns_.begin(), columns_.end()});
+  for (const auto& row : rows_) add(row);
   return text;
 }
 
 std::string Table::json() const {
-  std::vector<std::string> objects;
+  ordered_json all = ordered_json::array();
   for (const auto& row : rows_) {
-    std::vector<std::string> members;
+    ordered_json object;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string value = written(row[c], 9, "null");
-      members.push_back(fmt::format("{}: {}", json_string(columns_[c]),
-                                    is_text(row[c]) ? json_string(value) : value));
+      std::visit([&](const auto& value) { object[columns_[c]] = value; }, row[c]);
     }
-    objects.push_back(fmt::format("\n  {{{}}}", fmt::join(members, ", ")));
+    all.push_back(std::move(object));
   }
-  return fmt::format("[{}\n]\n", fmt::join(objects, ","));
+  return json_text(all);
 }
 
 }  // namespace bombard

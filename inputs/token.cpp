@@ -12,20 +12,22 @@ std::string_view first_token(std::string_view text) {
   return text.substr(0, std::find_if(text.begin(), text.end(), is_white) - text.begin());
 }
 
+std::string printable(std::string_view text) {
+  const std::string escaped = fmt::format("{:?}", text);  // in quotes
+  std::string shown;
+  for (std::size_t i = 1; i + 1 < escaped.size(); ++i) {
+    const std::string_view two(&escaped[i], 2);
+    if (two == "\\\"" || two == "\\\\") ++i;  // these two characters stay as they are
+    shown += escaped[i];
+  }
+  return shown;
+}
+
 std::string quoted(std::string_view token) {
   constexpr std::size_t longest = 20;
-  std::string shown = "\"";
-  for (const char c : token.substr(0, longest)) {
-    if (c == '"' || c == '\\') {
-      shown += '\\';
-      shown += c;
-    } else if (c >= ' ' && c <= '~') {
-      shown += c;
-    } else {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-  }
-  return shown + (token.size() > longest ? "...\"" : "\"");
+  std::string shown = fmt::format("{:?}", token.substr(0, longest));
+  if (token.size() > longest) shown.insert(shown.size() - 1, "...");
+  return shown;
 }
 
 namespace {

@@ -28,7 +28,11 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
 /// The characters of `text` up to the first white space.
 std::string_view first_token(std::string_view text);
 
-/// A token as a message shows it: unprintable bytes escaped, cut to 20 characters, in quotes.
+/// Text that a terminal can show as it is: what is not printable becomes an escape, such as \n:
+/// bytes that are not UTF-8, control characters, and those that hide or disguise others.
+std::string printable(std::string_view text);
+
+/// The beginning of a token, 20 bytes at most, as a message shows it: printable, in quotes.
 std::string quoted(std::string_view token);
 
 /// The number in a text that is a number as C++ writes it, and nothing else.

@@ -91,7 +91,7 @@ holds "help of a problem" [ "${out/--kernel/}" = "$out" ]
 echo '1 1 x' >bad.txt
 run bombard run 60 "$storm" "$storm" bad.txt --format ndjson
 holds "good storms come before the error" [ "$code-$(wc -l <<<"$out")" = 2-2 ]
-holds "ndjson" grep -q '^{"storm": 2, .*"maximum": ' <<<"$out"
+holds "ndjson" grep -q '^{"storm":2,.*"maximum":' <<<"$out"
 
 # The terminal.
 terminal() { script -qec "$1" /dev/null </dev/null; }

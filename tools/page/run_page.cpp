@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <variant>
 
 #include "bombard/errors.hpp"
-#include "inputs/table.hpp"
 #include "kernels/layer/cell_range.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/reports/report.hpp"
@@ -104,24 +103,11 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   return rows;
 }
 
-/// Numbers in JSON, which has no infinities.
-template <class T>
-std::string json_of(std::span<const T> numbers) {
-  std::string text;
-  for (const T number : numbers) {
-    const auto drawn = static_cast<float>(number);
-    text += text.empty() ? "" : ",";
-    text += std::isfinite(drawn) ? fmt::format("{}", drawn) : "null";
-  }
-  return '[' + text + ']';
-}
-
 template <class T>
 std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const T> layer) {
   const auto cells = static_cast<std::int64_t>(layer.size());
   const std::int64_t width = (cells + most_bins - 1) / most_bins;
   std::vector<T> lowest(static_cast<std::size_t>((cells + width - 1) / width)), highest(lowest);
-#pragma omp parallel for
   for (std::size_t bin = 0; bin < lowest.size(); ++bin) {
     const std::int64_t first = static_cast<std::int64_t>(bin) * width;
     const auto [least, most] =
@@ -134,11 +120,19 @@ std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const 
     const std::int64_t at = maximum.position;
     single = CellRange{at - cells_beside, at + cells_beside}.common({0, cells});
   }
-  return fmt::format(
-      "{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"width\":{},\"first\":{},\n"
-      "\"lowest\":{},\n\"highest\":{},\n\"cells\":{}}}",
-      storm, maximum.value > 0 ? std::to_string(maximum.position) : "null", maximum.value, width,
-      single.begin, json_of<T>(lowest), json_of<T>(highest), json_of(slice(layer, single)));
+  const auto cells_there = slice(layer, single);
+  // Floats have fewer digits, and are enough to draw.
+  using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
+                                    std::int64_t, std::uint64_t, float>;
+  return Json{{"storm", storm},
+              {"position", maximum.value > 0 ? Json(maximum.position) : Json()},
+              {"maximum", fmt::format("{:f}", maximum.value)},
+              {"width", width},
+              {"first", single.begin},
+              {"lowest", lowest},
+              {"highest", highest},
+              {"cells", std::vector<T>(cells_there.begin(), cells_there.end())}}
+      .dump();
 }
 
 }  // namespace

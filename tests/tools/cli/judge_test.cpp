@@ -72,10 +72,10 @@ TEST_F(Judge, AClass) {
                       "rubbish\n"));
   EXPECT_TRUE(
       matches(judge("program rubbish --format=csv").out,
-              "program,case,*estimate,group,distance,threads,points\n"
+              "program,case,*estimate,group,distance,threads,points\r\n"
               "program,small,2,2000,1,right,,,[0-9]*,[0-9]*,[0-9]*,[0-9]*,false,assignment,0,,100"
-              "\nrubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
-              "error,,,,[0-9]*,[0-9]*,false,assignment,,,0\n"));
+              "\r\nrubbish,small,2,2000,1,no_answer,cannot be started: Exec format "
+              "error,,,,[0-9]*,[0-9]*,false,assignment,,,0\r\n"));
 }
 
 // Ctrl-C, which the terminal sends to the judge alone, because the program has a session of its

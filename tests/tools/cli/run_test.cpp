@@ -43,7 +43,7 @@ TEST_F(Run, FormatsFollowTheirOptionOrTheNameOfTheOutput) {
   const std::string table = "60 cells, 3 storms, 30 impacts; cpu_direct on *";
   const std::string json = "{\n  \"program\": \"bombard\",\n*}\n";
   const std::string csv = "version,engine,*\r\n*\r\n*\r\n*\r\n";
-  const std::string lines = "{\"storm\": 1, *}\n{\"storm\": 2, *}\n{\"storm\": 3, *}\n";
+  const std::string lines = "{\"storm\":1,*}\n{\"storm\":2,*}\n{\"storm\":3,*}\n";
   written("r.csv", "older");
   for (const auto& [options, text] : {std::pair(std::string(), table),
                                       {"--format json --method=fast", json},

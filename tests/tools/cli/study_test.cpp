@@ -1,5 +1,7 @@
 // bombard study, as a user runs it on a machine without a GPU.
 
+#include <nlohmann/json.hpp>
+
 #include "tests/tools/cli/program.hpp"
 
 namespace bombard::tests {
@@ -11,8 +13,8 @@ TEST_F(StudyCommand, EveryStudyChecksWhatItTimes) {
   for (const std::string name : {"reduction", "product", "dot", "jacobi", "sort"}) {
     const std::string out =
         done("bombard study " + name + " --sizes 20,33 --device cpu --format=csv").out;
-    EXPECT_TRUE(matches(out, "operation,size,method,*valid\n* core*"));
-    EXPECT_FALSE(contains(out, ",NO\n"));
+    EXPECT_TRUE(matches(out, "operation,size,method,*valid\r\n* core*"));
+    EXPECT_FALSE(contains(out, ",NO\r\n"));
   }
 }
 
@@ -22,9 +24,10 @@ TEST_F(StudyCommand, WritesTablesAndJson) {
   EXPECT_EQ(done("bombard study sort --sizes 9").err,
             "bombard: no GPU here: its rows are left out\n");
   done(sort + " --format json --output sort.json");
-  EXPECT_TRUE(starts_with(
-      content("sort.json"),
-      "[\n  {\"operation\": \"sort\", \"size\": 100, \"method\": \"std::sort on one core\", "));
+  const nlohmann::json first = nlohmann::json::parse(content("sort.json")).at(0);
+  EXPECT_EQ(first.at("operation"), "sort");
+  EXPECT_EQ(first.at("size"), 100);
+  EXPECT_TRUE(first.at("block").is_null());
 }
 
 TEST_F(StudyCommand, Errors) {

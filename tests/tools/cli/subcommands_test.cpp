@@ -35,7 +35,7 @@ TEST_F(Subcommands, GeneratePrintsNamesAsTheyAreButNotOnATerminal) {
   for (const std::string what : {"--cells=5 --impacts=0", "vector --elements=5"}) {
     const std::string command = "bombard generate " + what + " --directory '" + name + "'";
     EXPECT_TRUE(starts_with(done(command).out, name + "/"));
-    EXPECT_TRUE(starts_with(terminal_of(STDOUT_FILENO, command), "?[2J?/"));
+    EXPECT_TRUE(starts_with(terminal_of(STDOUT_FILENO, command), "\\x1b[2J\\u202e/"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bombard/simulation_result.hpp"
+#include "inputs/token.hpp"
 
 namespace bombard {
 
@@ -62,13 +63,6 @@ std::string report(const Evidence& evidence);
 /// A table of both answers after each storm, the cells that differ (by more than is allowed), and
 /// the verdict.
 std::string report(const ValidationResult& result);
-
-/// A table's rows as lines: columns two blanks apart, `right` of them right-aligned.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t right);
-
-/// Text that a terminal can show as it is: control characters and bytes that are not UTF-8 become
-/// "?".
-std::string printable(std::string_view text);
 
 /// "1 cell", "2 cells".
 std::string plural(std::int64_t count, std::string_view what);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "inputs/table.hpp"
 #include "sim/validation.hpp"
 #include "tools/cli/reports/report.hpp"
 
@@ -41,20 +42,20 @@ std::string report(const ValidationResult& result) {
   const auto answer = [](const Maximum& maximum) {
     return fmt::format("{} {:f}", maximum.position, maximum.value);
   };
-  std::vector<std::vector<std::string>> rows{
-      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"}};
+  Table rows(
+      {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"});
+  std::int64_t number = 0;
   for (const StormComparison& storm : result.storms) {
-    rows.push_back({std::to_string(rows.size()), std::to_string(storm.impacts),
-                    answer(storm.answer), answer(storm.reference),
-                    storm.layer ? std::to_string(storm.layer->differing_cells) : "no layer",
-                    storm.agree() ? "yes" : "NO", printable(storm.file)});
+    rows.add({++number, storm.impacts, answer(storm.answer), answer(storm.reference),
+              storm.layer ? Table::Cell(storm.layer->differing_cells) : "no layer",
+              storm.agree() ? "yes" : "NO", printable(storm.file)});
   }
   return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),
                      result.plan.engine, printable(result.plan.device),
                      result.plan.precision == Precision::binary32
                          ? "reference"
                          : "all shares added in long double",
-                     aligned(rows, rows.front().size() - 1), verdict(result));
+                     rows.text(), verdict(result));
 }
 
 }  // namespace bombard
