@@ -12,6 +12,22 @@ namespace bombard::tools {
 
 namespace {
 
+constexpr std::string_view about_arguments =
+    "CELLS is the number of cells of the layer. STORM is a file (- is standard input): the number "
+    "of its impacts, then a position and an energy for each of them.";
+
+constexpr std::string_view examples_of_all =
+    "  bombard generate --cells 1000000 --impacts 5000 --directory storms\n"
+    "  bombard run 1000000 storms/*.txt --plot\n"
+    "  bombard run 1000000 storms/*.txt --device cuda --output result.json\n";
+
+constexpr std::pair<std::string_view, std::string_view> exit_codes[] = {
+    {"0", "done"},
+    {"1", "results differ, an iteration does not converge, or a program is wrong"},
+    {"2", "bad usage or input, or a file that cannot be written"},
+    {"3", "cannot run here: no such device, not enough memory or threads"},
+    {"128 + N", "signal N ended the program; the storms that `run` had done are written"}};
+
 constexpr std::size_t width = 80;
 constexpr std::size_t column_of_help = 26, column_of_summaries = 34;
 
@@ -57,14 +73,14 @@ std::string heading(std::string_view text) {
   return '\n' + styled(text, Style::bold, stdout) + '\n';
 }
 
-}  // namespace
-
+/// "bombard solve jacobi A B"; without a topic "bombard solve PROBLEM FILE...".
 std::string usage(const Subcommand& subcommand, const Topic* topic) {
   const std::string& arguments = topic == nullptr ? subcommand.arguments : topic->arguments;
   return fmt::format("bombard {}{}{}{}{}", subcommand.name, topic == nullptr ? "" : " ",
                      topic == nullptr ? "" : topic->name, arguments.empty() ? "" : " ", arguments);
 }
 
+/// "-o, --output FILE", "--edition 1|2".
 std::string signature(const Option& option) {
   const auto letter = one_letter_names.find(option.name);
   const std::string letters =
@@ -73,6 +89,7 @@ std::string signature(const Option& option) {
   return fmt::format("{}--{}{}{}", letters, option.name, value.empty() ? "" : " ", value);
 }
 
+/// "Give up after N iterations [10000]", and, if asked for, its topics: " (jacobi)".
 std::string description(const Option& option, bool with_topics) {
   return fmt::format("{}{}{}", option.help,
                      option.fallback.empty() ? "" : fmt::format(" [{}]", option.fallback),
@@ -80,6 +97,8 @@ std::string description(const Option& option, bool with_topics) {
                          ? ""
                          : fmt::format(" ({})", fmt::join(parts_of(option.topics, ' '), ", ")));
 }
+
+}  // namespace
 
 std::string help(std::span<const Subcommand> subcommands) {
   std::string text =
