@@ -97,8 +97,7 @@ class LayerOutputs {
     for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
     const std::vector<float> cells = std::visit(
         [](const auto& all) { return std::vector<float>(all.begin(), all.end()); }, *whole_);
-    return plot_layer(cells, maxima, width,
-                      shows_utf8() ? PlotCharacters::blocks : PlotCharacters::ascii);
+    return plot_layer(cells, maxima, width, !shows_utf8());
   }
   bool has_plot() const { return given_.has("plot") && done_ == storms_ && whole_; }
 

@@ -22,12 +22,12 @@ constexpr int margin_width = label_width + 2;
 
 struct Characters {
   std::string_view blocks[9];  // filled from below by 0, 1, ... 8 eighths
-  std::string_view upper_half, label, no_label, corner, tick, line, mark;
+  std::string_view label, no_label, corner, tick, line, mark;
 };
 constexpr Characters block_characters{
-    {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "▀", "┤", "│", "└", "┬", "─", "▲"};
+    {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "┤", "│", "└", "┬", "─", "▲"};
 constexpr Characters ascii_characters{
-    {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "'", "+", "|", "+", "+", "-", "^"};
+    {" ", " ", ".", ".", ":", ":", ":", "#", "#"}, "+", "|", "+", "+", "-", "^"};
 
 /// Centres a label on a column of the line, if it has room. Labels come from left to right.
 void place(std::string& line, std::size_t column, std::string_view label) {
@@ -56,17 +56,9 @@ class Plot {
       values_.push_back(std::ranges::max(
           layer.subspan(first, std::max<std::int64_t>(first_cell(column + 1) - first, 1))));
     }
-    // Rows are allotted as the values need them, with 0 between two rows.
     const double bottom = std::min(0.0, std::ranges::min(values_));
     const double top = std::max(0.0, std::ranges::max(values_));
-    if (top <= bottom) return;
-    above_ = static_cast<int>(std::round(rows * top / (top - bottom)));
-    above_ = std::clamp(above_, top > 0 ? 1 : 0, bottom < 0 ? rows - 1 : rows);
-    below_ = rows - above_;
-    take_round_height(std::max(above_ > 0 ? top / above_ : 0, below_ > 0 ? -bottom / below_ : 0));
-    above_ = static_cast<int>(std::ceil(top / height_));
-    below_ = static_cast<int>(std::ceil(-bottom / height_));
-    if (std::max(above_, below_) < rows_of_label_) rows_of_label_ = 2;
+    take_round_height(bottom, top > bottom ? top : 1);
   }
 
   /// What a column shows, in words.
@@ -145,16 +137,18 @@ class Plot {
     }
   }
 
-  /// Takes the least height of a row that is at least `least`; a few rows make a round number.
-  void take_round_height(double least) {
-    constexpr std::pair<double, int> heights[] = {{1, 5}, {1.25, 4}, {2, 5}, {2.5, 4},
-                                                  {4, 5}, {5, 4},    {10, 5}};
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const auto& [height, rows_of_label] : heights) {
-      height_ = height * power;
-      rows_of_label_ = rows_of_label;
-      if (height_ >= least) return;
+  /// Takes the least height of a row with which all rows suffice; a few rows make a round number.
+  void take_round_height(double bottom, double top) {
+    constexpr std::pair<double, int> heights[] = {{1, 5},   {1.25, 4}, {2, 5},
+                                                  {2.5, 4}, {4, 5},    {5, 4}};
+    const double power = std::floor(std::log10((top - bottom) / rows));
+    for (int i = 0; i == 0 || above_ + below_ > rows; ++i) {
+      height_ = heights[i % 6].first * std::pow(10.0, power + i / 6);
+      rows_of_label_ = heights[i % 6].second;
+      above_ = static_cast<int>(std::ceil(top / height_));
+      below_ = static_cast<int>(std::ceil(-bottom / height_));
     }
+    if (std::max(above_, below_) < rows_of_label_) rows_of_label_ = 2;
   }
 
   bool is_round(int row) const { return row % rows_of_label_ == 0; }
@@ -167,30 +161,25 @@ class Plot {
 
   /// The part of a bar, up or down from 0, that a row shows; rows count up from the line of 0.
   std::string_view piece(double value, int row) const {
-    const double here = value / height_ - row;  // how far an upward bar fills the row
-    if (row >= 0) {
-      return characters_.blocks[static_cast<int>(std::clamp(std::round(8 * here), 0.0, 8.0))];
-    }
-    const double filled = 1 - here;
-    return filled >= 0.75   ? characters_.blocks[8]
-           : filled >= 0.25 ? characters_.upper_half
-                            : characters_.blocks[0];
+    const double filled = row >= 0 ? value / height_ - row : row + 1 - value / height_;
+    const int eighths = static_cast<int>(std::clamp(std::round(8 * filled), 0.0, 8.0));
+    return characters_.blocks[row >= 0 ? eighths : eighths < 4 ? 0 : 8];
   }
 
   const Characters& characters_;
   std::int64_t cells_, columns_;  // a product of both fits into 64 bits: the cells are in memory
   std::vector<double> values_;    ///< the largest of the cells that each column shows
-  int above_ = rows, below_ = 0;  ///< rows above and below the line of 0
-  int rows_of_label_ = rows;      ///< rows from one label to the next
-  double height_ = 1.0 / rows;    ///< of a row
+  int above_ = 0, below_ = 0;     ///< rows above and below the line of 0
+  int rows_of_label_ = 0;         ///< rows from one label to the next
+  double height_ = 0;             ///< of a row
 };
 
 }  // namespace
 
 std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width,
-                       PlotCharacters wanted) {
+                       bool in_ascii) {
   const Plot plot(layer, std::max(width, narrowest),
-                  wanted == PlotCharacters::blocks ? block_characters : ascii_characters);
+                  in_ascii ? ascii_characters : block_characters);
   return plot.title() + plot.bars() + plot.axis() + plot.marks(maxima);
 }
 

@@ -7,9 +7,6 @@
 
 namespace bombard {
 
-/// The characters used to draw a plot.
-enum class PlotCharacters { blocks, ascii };
-
 /// Draws the layer with block characters (UTF-8) or in ASCII, at most 13 lines high and at most
 /// `width` columns wide (at least 30 are used). A column shows the largest value of its cells: one
 /// cell where they fit, several where they do not; values below 0 hang from the line of 0. Below
@@ -17,6 +14,6 @@ enum class PlotCharacters { blocks, ascii };
 /// room; a maximum of value 0 (there was none) is not marked. `layer` is the whole layer, at least
 /// one cell, without NaN. The last character is a newline.
 std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width,
-                       PlotCharacters characters = PlotCharacters::blocks);
+                       bool in_ascii = false);
 
 }  // namespace bombard

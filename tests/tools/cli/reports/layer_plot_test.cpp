@@ -84,7 +84,7 @@ TEST(LayerPlot, LabelsAreRound) {
 
 TEST(LayerPlot, BothSignsMeetAt0InAsciiToo) {
   EXPECT_EQ(plot_layer(std::vector<float>{6, -2.5F, 3.3F, 0}, std::vector<Maximum>{{2, 3.3F}}, 60,
-                       PlotCharacters::ascii),
+                       true),
             "each bar is a cell\n"
             "             |####\n"
             "           5 +####\n"
