@@ -55,13 +55,12 @@ std::vector<T> numbers_of_text(const InputFile& file) {
   return numbers;
 }
 
-/// The elements, std::int64_t or double, as integers of 32 bits where all are such integers.
-template <class T>
-std::optional<std::vector<std::int32_t>> as_integers(std::span<const T> elements,
+/// The elements as integers of 32 bits where all are such integers.
+std::optional<std::vector<std::int32_t>> as_integers(const std::vector<double>& elements,
                                                      const std::string& name) {
-  const auto fits = [](T e) {
-    const bool minus_nought = e == 0 && std::signbit(static_cast<double>(e));
-    return e >= -0x1p31 && e < 0x1p31 && e == static_cast<std::int32_t>(e) && !minus_nought;
+  const auto fits = [](double e) {
+    return e >= -0x1p31 && e < 0x1p31 && e == static_cast<std::int32_t>(e) &&
+           !(e == 0 && std::signbit(e));
   };
   if (!std::ranges::all_of(elements, fits)) return {};
   require_host_memory(byte_count({std::ssize(elements), sizeof(std::int32_t)}), name);
@@ -105,15 +104,6 @@ std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
   return values;
 }
 
-/// The elements of a matrix of one row or one column.
-template <class T>
-std::vector<T> matrix_market_vector(const InputFile& file) {
-  require_vector(file.name(), matrix_market_shape(file));
-  return read_dense_matrix<T>(file).values;
-}
-
-}  // namespace
-
 void require_vector(const std::string& name, std::span<const std::int64_t> shape) {
   if (shape.size() == 1 || (shape.size() == 2 && (shape[0] == 1 || shape[1] == 1))) return;
   throw InputError(
@@ -121,35 +111,39 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
                   name, shape_text(shape)));
 }
 
+}  // namespace
+
 Vector read_vector(const InputFile& file, std::optional<Precision> asked) {
   if (asked == Precision::binary32) return read_vector_as<float>(file);
   if (asked == Precision::binary64) return read_vector_as<double>(file);
-  if (is_matrix_market(file)) {
-    std::vector<double> values = matrix_market_vector<double>(file);
-    if (auto integers = as_integers<double>(values, file.name())) return *std::move(integers);
-    return values;
-  }
-  if (!is_npy(file)) {
+  if (is_npy(file)) {
+    const NpyArray array(file);
+    require_vector(file.name(), array.shape());
+    const Elements elements = array.values();
+    if (std::get_if<std::span<const std::int32_t>>(&elements) != nullptr) {
+      return elements_as<std::int32_t>(array, file.name());
+    }
+    if (std::get_if<std::span<const float>>(&elements) != nullptr) {
+      return elements_as<float>(array, file.name());
+    }
+    if (std::get_if<std::span<const double>>(&elements) != nullptr) {
+      return elements_as<double>(array, file.name());
+    }
+  } else if (!is_matrix_market(file)) {
     if (auto integers = integers_of_text(file)) return *std::move(integers);
     return numbers_of_text<double>(file);
   }
-  const NpyArray array(file);
-  require_vector(file.name(), array.shape());
-  const auto stored = [&]<class T>(std::span<const T> elements) -> Vector {
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-      if (auto integers = as_integers(elements, file.name())) return *std::move(integers);
-      return elements_as<double>(array, file.name());
-    } else {
-      require_host_memory(static_cast<std::int64_t>(elements.size_bytes()), file.name());
-      return std::vector<T>(elements.begin(), elements.end());
-    }
-  };
-  return std::visit(stored, array.values());
+  std::vector<double> values = read_vector_as<double>(file);
+  if (auto integers = as_integers(values, file.name())) return *std::move(integers);
+  return values;
 }
 
 template <class T>
 std::vector<T> read_vector_as(const InputFile& file) {
-  if (is_matrix_market(file)) return matrix_market_vector<T>(file);
+  if (is_matrix_market(file)) {
+    require_vector(file.name(), matrix_market_shape(file));
+    return read_dense_matrix<T>(file).values;
+  }
   if (!is_npy(file)) return numbers_of_text<T>(file);
   const NpyArray array(file);
   require_vector(file.name(), array.shape());
@@ -186,12 +180,6 @@ DenseMatrix<T> read_dense_matrix(const InputFile& file) {
   return dense(std::get<SparseMatrix<T>>(matrix));
 }
 
-ArrayFormat array_format(const std::string& path) {
-  if (path.ends_with(".npy")) return ArrayFormat::npy;
-  if (path.ends_with(".mtx")) return ArrayFormat::matrix_market;
-  return ArrayFormat::text;
-}
-
 namespace {
 
 /// Gives put() each element as text with the character behind it.
@@ -215,10 +203,10 @@ void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
 }  // namespace
 
 void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
-                 ArrayFormat format, OutputFile& file) {
+                 OutputFile& file) {
   const std::int64_t columns = shape.size() == 1 ? 1 : shape[1];
-  if (format == ArrayFormat::npy) return write_npy(elements, shape, file);
-  if (format == ArrayFormat::matrix_market) {
+  if (file.path().ends_with(".npy")) return write_npy(elements, shape, file);
+  if (file.path().ends_with(".mtx")) {
     return write_matrix_market(elements, shape[0], columns, file);
   }
   put_rows(elements, columns, [&](std::string_view text) { file.write(text); });

@@ -4,14 +4,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "bombard/layer.hpp"
+#include "bombard/matrices.hpp"
 #include "bombard/settings.hpp"
+#include "inputs/byte_count.hpp"
 #include "inputs/input_file.hpp"
-#include "inputs/matrix.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 
@@ -35,31 +35,6 @@ Vector read_vector(const InputFile& file, std::optional<Precision> asked = {});
 template <class T>
 std::vector<T> read_vector_as(const InputFile& file);
 
-/// Throws InputError if an array of this shape is not a vector.
-void require_vector(const std::string& name, std::span<const std::int64_t> shape);
-
-/// Returns use(elements), a span of what read_vector() gives; where no precision is asked for, the
-/// elements of a NumPy array stay in the file.
-template <class Use>
-auto with_vector(const InputFile& file, std::optional<Precision> asked, const Use& use) {
-  const auto stored = [&] {
-    return std::visit([&](const auto& vector) { return use(std::span(vector)); },
-                      read_vector(file, asked));
-  };
-  if (asked || !is_npy(file)) return stored();
-  const NpyArray array(file);
-  require_vector(file.name(), array.shape());
-  return std::visit(
-      [&]<class T>(std::span<const T> elements) {
-        if constexpr (std::is_same_v<T, std::int64_t>) {
-          return stored();
-        } else {
-          return use(elements);
-        }
-      },
-      array.values());
-}
-
 /// Reads a matrix as T, float or double: .npy of two dimensions (dense) or Matrix Market; a number
 /// that is finite in the file must be finite in T.
 template <class T>
@@ -69,16 +44,25 @@ Matrix<T> read_matrix(const InputFile& file);
 template <class T>
 DenseMatrix<T> read_dense_matrix(const InputFile& file);
 
-/// How arrays are written.
-enum class ArrayFormat { text, npy, matrix_market };
-/// The format of a file by its extension: .npy, .mtx, or text for any other.
-ArrayFormat array_format(const std::string& path);
+/// The matrix with every element stored. Throws std::bad_alloc when it does not fit in memory.
+template <class T>
+DenseMatrix<T> dense(const SparseMatrix<T>& sparse) {
+  DenseMatrix<T> all{sparse.rows, sparse.columns, {}};
+  all.values.resize(static_cast<std::size_t>(byte_count({sparse.rows, sparse.columns})));
+  for (std::int64_t row = 0; row < sparse.rows; ++row) {
+    for (std::int64_t e = sparse.row_offsets[row]; e < sparse.row_offsets[row + 1]; ++e) {
+      all.values[row * sparse.columns + sparse.column_indices[e]] = sparse.values[e];
+    }
+  }
+  return all;
+}
 
-/// Writes an array of one or two dimensions in C order. A vector is a column: in text, one element
-/// per line. A matrix has one row per line, with blanks between its elements. Numbers have the
-/// fewest digits that give them back. The caller commits the file.
+/// Writes an array of one or two dimensions in C order, in the format of the file's name: .npy,
+/// .mtx, or text for any other. A vector is a column: in text, one element per line. A matrix has
+/// one row per line, with blanks between its elements. Numbers have the fewest digits that give
+/// them back. The caller commits the file.
 void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
-                 ArrayFormat format, OutputFile& file);
+                 OutputFile& file);
 
 /// The text of write_array(), `columns` elements per line.
 std::string text_of(const Elements& elements, std::int64_t columns);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "bombard/matrices.hpp"
 #include "inputs/input_file.hpp"
-#include "inputs/matrix.hpp"
 #include "inputs/npy.hpp"
 #include "inputs/output_file.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bombard/matrix_views.hpp"
+#include "bombard/matrices.hpp"
 
 /// Arrays are exchanged with NumPy through Python's buffer protocol, which NumPy 1 and 2 share.
 namespace bombard::python {

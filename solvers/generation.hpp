@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inputs/matrix.hpp"
+#include "bombard/matrices.hpp"
 
 namespace bombard {
 

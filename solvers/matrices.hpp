@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 
 #include "bombard/errors.hpp"
-#include "bombard/matrix_views.hpp"
+#include "bombard/matrices.hpp"
 #include "inputs/byte_count.hpp"
 
 /// Matrices in memory: whether they are what their views say, and as Eigen sees them.

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "bombard/matrix_views.hpp"
+#include "bombard/matrices.hpp"
 #include "solvers/kernel.hpp"
 
 namespace bombard {

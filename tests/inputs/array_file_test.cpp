@@ -33,8 +33,8 @@ class ArrayFile : public TemporaryDirectory {
   template <class T>
   std::string text(const std::vector<T>& values, const std::vector<std::int64_t>& shape,
                    const std::string& name) const {
-    return content_of(written_by(
-        name, [&](OutputFile& file) { write_array(values, shape, array_format(name), file); }));
+    return content_of(
+        written_by(name, [&](OutputFile& file) { write_array(values, shape, file); }));
   }
 };
 
