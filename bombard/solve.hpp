@@ -7,12 +7,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "bombard/device.hpp"
 #include "bombard/errors.hpp"
-#include "bombard/matrix_views.hpp"
+#include "bombard/matrices.hpp"
 
 namespace bombard {
 
@@ -41,15 +40,6 @@ struct JacobiResult {
   std::optional<double> error_bound;
   Dominance dominance;
   bool on_gpu;
-};
-
-/// The element-wise minimum of a set of 3x3 matrices, row by row, and the number of matrices. Every
-/// value that a set can hold (int32, float32, float64) is exact in double.
-struct MatrixSetMinima {
-  std::int64_t matrices = 0;
-  std::array<double, 9> values{};
-  /// A zero of the type of the set's elements: every value has one of that type.
-  std::variant<std::int32_t, float, double> element;
 };
 
 }  // namespace bombard
@@ -95,34 +85,25 @@ template <class T>
     const SparseView<T>& a, std::type_identity_t<std::span<const T>> b,
     std::type_identity_t<std::span<const T>> start = {}, const JacobiSettings& settings = {});
 
-struct ProductSettings {
-  Device device = {};
-  /// The kernel on a GPU: naive, tiled or cublas; a name makes auto take a GPU. auto: cuBLAS where
-  /// this build has it, otherwise tiled.
-  std::string kernel = "auto";
-};
-
-/// A B, a.rows x b.columns, row by row; sums in T.
+/// A B, a.rows x b.columns, row by row; sums in T. The kernel on a GPU is naive, tiled or cublas,
+/// and a name makes Device::automatic take a GPU; auto: cuBLAS where this build has it, otherwise
+/// tiled.
 template <class T>
 [[gnu::visibility("default")]] std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
-                                                      const ProductSettings& settings = {});
+                                                      const Device& device = {},
+                                                      const std::string& kernel = "auto");
 
 /// The scalar product of each row of A with the same row of B; sums in double.
 template <class T>
 [[gnu::visibility("default")]] std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b,
                                                        const Device& device = {});
 
-enum class Order { ascending, descending };
-
-struct SortSettings {
-  Order order = Order::ascending;
-  Device device = {};
-  std::string kernel = "radix";  ///< on a GPU: radix (CUB) or bitonic
-};
-
-/// Sorts in place. NaN stands last in either order. Returns whether it ran on a GPU.
+/// Sorts in place. NaN stands last in either order. The kernel on a GPU is radix (CUB) or bitonic.
+/// Returns whether it ran on a GPU.
 template <class T>
-[[gnu::visibility("default")]] bool sort(std::span<T> values, const SortSettings& settings = {});
+[[gnu::visibility("default")]] bool sort(std::span<T> values, bool descending = false,
+                                         const Device& device = {},
+                                         const std::string& kernel = "radix");
 
 /// Exact for integers, in double otherwise; 0 for no values.
 template <class T>
@@ -139,10 +120,5 @@ template <class T>
 template <class T>
 [[gnu::visibility("default")]] std::array<T, 9> minima(std::span<const T> matrices,
                                                        const Device& device = {});
-
-/// The same for a file (docs/formats.md; "-" is standard input). Throws InputError with file and
-/// line for a file that is not a set of matrices.
-[[gnu::visibility("default")]] MatrixSetMinima minima_of_file(const std::string& path,
-                                                              const Device& device = {});
 
 }  // namespace bombard::solve

@@ -41,8 +41,7 @@ void add_of_floats(py::module_& module) {
     return solved<T>(SparseView<T>{rows, columns, offsets, indices, values}, b, start, given);
   });
   module.def("product", [](const Matrix& a, const Matrix& b, const std::string& device) {
-    return memory_of(
-        unlocked([&] { return solve::product(a, b, {.device = parse_device(device)}); }));
+    return memory_of(unlocked([&] { return solve::product(a, b, parse_device(device)); }));
   });
   module.def("dot", [](const Matrix& a, const Matrix& b, const std::string& device) {
     return memory_of(unlocked([&] { return solve::dot(a, b, parse_device(device)); }));
@@ -53,10 +52,7 @@ template <class T>
 void add_of_numbers(py::module_& module) {
   using Numbers = std::span<const T>;
   module.def("sort", [](std::span<T> values, bool descending, const std::string& device) {
-    const solve::SortSettings settings{
-        .order = descending ? solve::Order::descending : solve::Order::ascending,
-        .device = parse_device(device)};
-    unlocked([&] { solve::sort(values, settings); });
+    unlocked([&] { solve::sort(values, descending, parse_device(device)); });
   });
   module.def("sum", [](Numbers values, const std::string& device) {
     return unlocked([&] { return solve::sum(values, parse_device(device)); });

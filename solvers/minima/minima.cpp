@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <numeric>
 
 #include "bombard/solve.hpp"
-#include "inputs/matrix_set.hpp"
 #include "solvers/solver_device.hpp"
 
 namespace bombard::solve {
@@ -29,15 +27,5 @@ template std::array<std::int32_t, 9> minima<std::int32_t>(std::span<const std::i
                                                           const Device&);
 template std::array<float, 9> minima<float>(std::span<const float>, const Device&);
 template std::array<double, 9> minima<double>(std::span<const double>, const Device&);
-
-MatrixSetMinima minima_of_file(const std::string& path, const Device& device) {
-  return std::visit(
-      [&]<class T>(const std::vector<T>& set) {
-        MatrixSetMinima result{.matrices = std::ssize(set) / 9, .element = T{}};
-        std::ranges::copy(minima<T>(set, device), result.values.begin());
-        return result;
-      },
-      read_matrix_set(InputFile(path)));
-}
 
 }  // namespace bombard::solve

@@ -15,19 +15,16 @@ namespace bombard::solve {
 
 namespace {
 
-/// The kernel's name; empty for any.
-std::string kernel_of(const ProductSettings& settings) {
-  const std::string& name = settings.kernel;
-  if (name == "auto") return {};
-  if (name != "naive" && name != "tiled" && name != "cublas") {
+/// Refuses a kernel that does not exist or that this device does not run.
+void check(const Device& device, const std::string& kernel) {
+  if (kernel != "naive" && kernel != "tiled" && kernel != "cublas") {
     throw InputError(fmt::format(
-        "kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", name));
+        "kernel \"{}\" does not multiply matrices; there are naive, tiled and cublas", kernel));
   }
-  if (settings.device.kind == Device::cpu) {
+  if (device.kind == Device::cpu) {
     throw InputError(
         "the kernels naive, tiled and cublas run on a GPU; leave kernel or device cpu out");
   }
-  return name;
 }
 
 /// C = A B by Eigen, tile by tile of C. A tile is large enough that packing its rows of A and
@@ -53,13 +50,15 @@ void multiply(const DenseView<T>& a, const DenseView<T>& b, std::vector<T>& c) {
 }  // namespace
 
 template <class T>
-std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
-                       const ProductSettings& settings) {
+std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b, const Device& device,
+                       const std::string& kernel) {
   check_view(a);
   check_view(b);
-  const std::string name = kernel_of(settings);
-  Device choice = settings.device;
-  if (!name.empty()) choice.kind = Device::cuda;
+  Device choice = device;
+  if (kernel != "auto") {
+    check(device, kernel);
+    choice.kind = Device::cuda;
+  }
   if (a.columns != b.rows) {
     throw InputError(fmt::format("A is {} x {}, B is {} x {}: A's columns must match B's rows",
                                  a.rows, a.columns, b.rows, b.columns));
@@ -68,17 +67,18 @@ std::vector<T> product(const DenseView<T>& a, const DenseView<T>& b,
   require_host_memory(byte_count({shape.rows, shape.columns, sizeof(T)}), "the product");
   std::vector<T> c(static_cast<std::size_t>(shape.rows * shape.columns));
   const double operations = 2.0 * static_cast<double>(c.size()) * static_cast<double>(shape.inner);
-  const SolverDevice device(choice, operations / (20e9 * cores_of_process()));
-  if (device.is_gpu()) {
-    kernel<DeviceProduct<T>>(name)(shape, a.values, b.values, c, nullptr);
+  const SolverDevice solver(choice, operations / (20e9 * cores_of_process()));
+  if (solver.is_gpu()) {
+    bombard::kernel<DeviceProduct<T>>(kernel == "auto" ? "" : kernel)(shape, a.values, b.values, c,
+                                                                      nullptr);
   } else {
     multiply(a, b, c);
   }
   return c;
 }
 template std::vector<float> product<float>(const DenseView<float>&, const DenseView<float>&,
-                                           const ProductSettings&);
+                                           const Device&, const std::string&);
 template std::vector<double> product<double>(const DenseView<double>&, const DenseView<double>&,
-                                             const ProductSettings&);
+                                             const Device&, const std::string&);
 
 }  // namespace bombard::solve

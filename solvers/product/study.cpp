@@ -20,7 +20,7 @@ void measure_products(Findings& findings, std::int64_t n) {
   Ways<Product> ways{findings};
   ways.on_cpu("Eigen on one core", [&](Product& c) { c.noalias() = left * right; });
   ways.on_cpu("bombard on all cores", [&](Product& c) {
-    c = in_eigen<float>({n, n, solve::product<float>(a, b, {.device = Device::cpu})});
+    c = in_eigen<float>({n, n, solve::product<float>(a, b, Device::cpu)});
   });
   ways.on_gpu<DeviceProduct<float>>([&](auto run, Product& c, double* seconds) {
     run({n, n, n}, a.values, b.values, std::span(c.data(), a.values.size()), seconds);

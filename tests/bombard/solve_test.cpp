@@ -6,10 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/array_file.hpp"
-#include "inputs/matrix_set.hpp"
-#include "inputs/npy.hpp"
-#include "tests/inputs/temporary_directory.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -58,22 +54,11 @@ TEST_P(SolveFiles, MinimaOfSets) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       expected[i % 9] = std::min(expected[i % 9], elements[i]);
     }
-    const MatrixSetMinima found = minima_of_file(path("set"), device);
-    EXPECT_TRUE(std::holds_alternative<T>(found.element));
-    EXPECT_EQ(found.matrices, std::ssize(elements) / 9);
-    EXPECT_TRUE(std::ranges::equal(found.values, expected));
+    EXPECT_EQ(minima<T>(elements, device()), expected);
   };
-  const auto of_array = [&]<class T>(T) {
-    const auto elements = random_values<T>(9 * 7300, 1);
-    written_by("set", [&](OutputFile& file) { write_npy(elements, {7300, 3, 3}, file); });
-    expect_minima(elements);
-  };
-  of_array(float{});
-  of_array(double{});
-  of_array(std::int32_t{});
-  const auto integers = random_values<std::int32_t>(9 * 7300, 3);
-  written_by("set", [&](OutputFile& file) { write_matrix_set(integers, file); });
-  expect_minima(integers);
+  expect_minima(random_values<float>(9 * 7300, 1));
+  expect_minima(random_values<double>(9 * 7300, 1));
+  expect_minima(random_values<std::int32_t>(9 * 7300, 1));
 }
 
 TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {

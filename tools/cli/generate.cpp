@@ -68,12 +68,12 @@ struct Request {
     return {first, last};
   }
 
-  /// Writes a file by write_into(file, format), and prints its name.
+  /// Writes a file by write_into(file), and prints its name.
   template <class WriteInto>
   void write(const std::string& name, const WriteInto& write_into) const {
     const std::string format = given.word("format");
     OutputFile file((directory / (name + (format == "text" ? ".txt" : '.' + format))).string());
-    write_into(file, array_format(file.path()));
+    write_into(file);
     file.commit();
     print(shown_name(file.path()) + '\n');
   }
@@ -81,9 +81,9 @@ struct Request {
   void write_values(const std::string& name, const std::vector<double>& values,
                     const std::vector<std::int64_t>& shape) const {
     const bool single = parse_precision(given.text("precision")) == Precision::binary32;
-    write(name, [&](OutputFile& file, ArrayFormat format) {
-      if (!single) return write_array(values, shape, format, file);
-      write_array(std::vector<float>(values.begin(), values.end()), shape, format, file);
+    write(name, [&](OutputFile& file) {
+      if (!single) return write_array(values, shape, file);
+      write_array(std::vector<float>(values.begin(), values.end()), shape, file);
     });
   }
 };
@@ -146,7 +146,7 @@ int generate_system(const Arguments& given) {
           others, n, n - 1));
     }
     const SparseMatrix<double> matrix = bombard::generate_system(n, others, request.seed);
-    request.write(name, [&](OutputFile& file, ArrayFormat) { write_matrix_market(matrix, file); });
+    request.write(name, [&](OutputFile& file) { write_matrix_market(matrix, file); });
   } else {
     request.write_values(name, dense(bombard::generate_system(n, n - 1, request.seed)).values,
                          {n, n});
@@ -162,8 +162,8 @@ int generate_set(const Arguments& given) {
   const auto [lowest, highest] = request.range<std::int32_t>("values");
   const std::vector<std::int32_t> values =
       generate_values(9 * matrices, lowest, highest, request.seed);
-  request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file, ArrayFormat format) {
-    if (format == ArrayFormat::npy) {
+  request.write(fmt::format("matrix_set_{}", matrices), [&](OutputFile& file) {
+    if (given.word("format") == "npy") {
       write_npy(values, {matrices, 3, 3}, file);
     } else {
       write_matrix_set(values, file);

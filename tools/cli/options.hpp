@@ -38,13 +38,13 @@ struct OptionGroup {
 };
 
 class Arguments;
-using Work = int (*)(const Arguments&);  ///< does the work and returns the exit code
+using Work = int(const Arguments&);  ///< does the work and returns the exit code
 
 /// A word after a subcommand that says what it is to do, like `jacobi` in `bombard solve jacobi A
 /// B`.
 struct Topic {
   std::string name, arguments, help;
-  Work work = nullptr;  ///< none: the subcommand's work
+  Work* work = nullptr;  ///< none: the subcommand's work
 };
 
 struct Subcommand {
@@ -56,7 +56,7 @@ struct Subcommand {
   std::vector<Topic> topics = {};
   std::string usual_topic = {};  ///< if none is named; empty: one has to be named
   std::vector<OptionGroup> groups = {};
-  Work work = nullptr;
+  Work* work = nullptr;
 
   /// All rows that the topic takes; all rows if there is no topic.
   std::vector<const Option*> options(std::string_view topic = {}) const;

@@ -1,37 +1,7 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "bombard/words.hpp"
-#include "kernels/base/cores.hpp"
-#include "tools/cli/outputs.hpp"
-#include "tools/cli/solve/problems.hpp"
+#include "tools/cli/solve/problem.hpp"
 #include "tools/cli/subcommands.hpp"
 
 namespace bombard::tools {
-
-SolveRequest::SolveRequest(const Arguments& arguments)
-    : given(arguments),
-      files(given.words()),
-      device(parse_device(given.text("device"))),
-      kernel(given.given("kernel").value_or("")),
-      start(given.given("start").value_or("")),
-      validate(given.has("validate")),
-      quiet(given.has("quiet")) {
-  if (const auto word = given.given("precision")) precision = parse_precision(*word);
-  if (given.has("threads")) {
-    set_default_threads(static_cast<int>(given.number("threads", 1, most_threads)));
-  }
-  std::vector<std::string> inputs = files;
-  if (!start.empty()) inputs.push_back(start);
-  if (std::ranges::count(inputs, "-") > 1) {
-    throw InputError("- (standard input) is given twice, but can be read only once");
-  }
-  if (const auto file = given.output()) {
-    check_output("--output", *file, inputs, quiet);
-    output.emplace(*file);
-  }
-}
 
 Subcommand solve_subcommand() {
   return {

@@ -18,7 +18,7 @@ TEST_F(ProductOnGpus, EachComputesInTheSameProcess) {
   const std::vector<float> values{1, 2, 3, 4};
   const DenseView<float> matrix{2, 2, values};
   for (const int gpu : {0, 1, 0}) {
-    EXPECT_EQ(solve::product(matrix, matrix, {.device = {Device::cuda, gpu}}),
+    EXPECT_EQ(solve::product(matrix, matrix, {Device::cuda, gpu}),
               (std::vector<float>{7, 10, 15, 22}))
         << "GPU " << gpu;
   }

@@ -24,7 +24,7 @@ class ProductKernels : public BackendTest {
     if (!on_gpu()) {
       return check([](ProductShape shape, const Values& a, const Values& b) {
         return solve::product(DenseView<T>{shape.rows, shape.inner, a},
-                              DenseView<T>{shape.inner, shape.columns, b}, {.device = Device::cpu});
+                              DenseView<T>{shape.inner, shape.columns, b}, Device::cpu);
       });
     }
     for (const auto& way : kernels<DeviceProduct<T>>()) {

@@ -1,93 +1,93 @@
+// The problems of vectors: sort, sum, max; and of sets of matrices: minima.
+
 #include <algorithm>
+#include <array>
 
 #include "inputs/matrix_set.hpp"
 #include "solvers/matrices.hpp"
 #include "solvers/minima/reference.hpp"
-#include "tools/cli/solve/problems.hpp"
+#include "tools/cli/solve/problem.hpp"
+#include "tools/cli/terminal.hpp"
 
 namespace bombard::tools {
 
 namespace {
 
-/// Numbers in double, to be compared.
-template <class Numbers>
-Eigen::ArrayXd compared(const Numbers& numbers) {
-  return in_eigen<typename Numbers::value_type>(numbers).template cast<double>().array();
-}
-
 /// use(values) of the vector in the problem's file.
 template <class Use>
-int with_values(const SolveRequest& request, const Use& use) {
-  return std::visit(use, read_vector(request.files[0], request.precision));
+int with_values(const Problem& problem, const Use& use) {
+  return std::visit(use, read_vector(problem.files[0], problem.precision));
 }
 
-/// Prints a number, and compares it with Eigen's.
-template <class Number>
-int print_number(const SolveRequest& request, Number found, double expected, double allowed) {
-  print(text_of(std::span<const Number>(&found, 1), 1));
-  if (!request.validate) return 0;
-  const auto one = [](double value) { return Eigen::ArrayXd::Constant(1, value); };
-  return compare(request, one(static_cast<double>(found)), one(expected), one(allowed));
+/// These numbers, each of which may differ by `allowed`.
+template <class Numbers>
+std::pair<Eigen::ArrayXd, Eigen::ArrayXd> within(double allowed, const Numbers& numbers) {
+  const Eigen::ArrayXd all = Eigen::Map<const Eigen::ArrayX<std::ranges::range_value_t<Numbers>>>(
+                                 numbers.data(), std::ssize(numbers))
+                                 .template cast<double>();
+  return {all, Eigen::ArrayXd::Constant(all.size(), allowed)};
 }
 
 }  // namespace
 
 int solve_sort(const Arguments& given) {
-  SolveRequest request(given);
-  const solve::SortSettings settings{
-      .order = given.has("descending") ? solve::Order::descending : solve::Order::ascending,
-      .device = request.device,
-      .kernel = request.kernel.empty() ? "radix" : request.kernel};
-  solve::sort<float>({}, settings);  // refuses a wrong kernel before the file is read
-  return with_values(request, [&]<class T>(std::vector<T> values) {
+  Problem problem(given);
+  const bool descending = given.has("descending");
+  const auto sort = [&]<class T>(std::span<T> values) {
+    return solve::sort(values, descending, problem.device, given.given("kernel").value_or("radix"));
+  };
+  sort(std::span<float>());  // refuses a wrong kernel before the file is read
+  return with_values(problem, [&]<class T>(std::vector<T> values) {
     std::vector<T> expected;
-    if (request.validate) expected = values;
-    const bool on_gpu = solve::sort<T>(values, settings);
-    if (!on_gpu && !request.kernel.empty()) {
-      tell(request, "--kernel has no effect on the CPU, where this ran");
+    if (given.has("validate")) expected = values;
+    const bool on_gpu = sort(std::span(values));
+    if (!on_gpu && given.has("kernel")) {
+      problem.tell("--kernel has no effect on the CPU, where this ran");
     }
-    write_result(request, values, {std::ssize(values)});
-    if (!request.validate) return 0;
-    const bool descending = settings.order == solve::Order::descending;
-    std::ranges::sort(expected, [=](T a, T b) {
-      return b != b ? a == a : descending ? a > b : a < b;  // NaN last
+    problem.write(values, {std::ssize(values)});
+    return problem.compare(values, [&] {
+      std::ranges::sort(expected, [=](T a, T b) {
+        return b != b ? a == a : descending ? a > b : a < b;  // NaN last
+      });
+      return within(0, expected);
     });
-    return compare(request, compared(values), compared(expected),
-                   Eigen::ArrayXd::Zero(std::ssize(values)), "std::sort");
   });
 }
 
 int solve_minima(const Arguments& given) {
-  SolveRequest request(given);
+  Problem problem(given);
   return std::visit(
       [&]<class T>(const std::vector<T>& set) {
-        const std::array<T, 9> minima = solve::minima<T>(set, request.device);
-        write_result(request, minima, {3, 3});
-        if (!request.validate) return 0;
-        return compare(request, compared(minima), compared(minima_reference<T>(set)),
-                       Eigen::ArrayXd::Zero(9));
+        const std::array<T, 9> minima = solve::minima<T>(set, problem.device);
+        problem.write(minima, {3, 3});
+        return problem.compare(std::vector<T>(minima.begin(), minima.end()),
+                               [&] { return within(0, minima_reference<T>(set)); });
       },
-      read_matrix_set(request.files[0]));
+      read_matrix_set(problem.files[0]));
 }
 
 int solve_sum(const Arguments& given) {
-  const SolveRequest request(given);
-  return with_values(request, [&]<class T>(const std::vector<T>& values) {
-    const auto sum = solve::sum<T>(values, request.device);
-    const Eigen::ArrayXd all = request.validate ? compared(values) : Eigen::ArrayXd();
-    const double allowed =
-        std::is_integral_v<T> ? 0 : rounding_bound<double>(all.size()) * all.abs().sum();
-    return print_number(request, sum, all.sum(), allowed);
+  const Problem problem(given);
+  return with_values(problem, [&]<class T>(const std::vector<T>& values) {
+    const std::vector sum{solve::sum<T>(values, problem.device)};
+    print(text_of(sum, 1));
+    return problem.compare(sum, [&] {
+      const Eigen::ArrayXd all = within(0, values).first;
+      const double bound = std::is_integral_v<T> ? 0 : rounding_bound<double>(all.size());
+      return within(bound * all.abs().sum(), std::array{all.sum()});
+    });
   });
 }
 
 int solve_maximum(const Arguments& given) {
-  const SolveRequest request(given);
-  return with_values(request, [&]<class T>(const std::vector<T>& values) {
-    const T largest =
-        naming_files(request, [&] { return solve::maximum<T>(values, request.device); });
-    return print_number(request, largest, compared(values).template maxCoeff<Eigen::PropagateNaN>(),
-                        0);
+  const Problem problem(given);
+  return with_values(problem, [&]<class T>(const std::vector<T>& values) {
+    const std::vector largest{
+        problem.naming_files([&] { return solve::maximum<T>(values, problem.device); })};
+    print(text_of(largest, 1));
+    return problem.compare(largest, [&] {
+      return within(0, std::array{in_eigen<T>(values).template maxCoeff<Eigen::PropagateNaN>()});
+    });
   });
 }
 
