@@ -31,12 +31,7 @@ Wanted wanted(const RunOptions& options) {
 Plan planned(const RunOptions& options, const StormStream& storms, const Communicator& ranks) {
   check_peaks(options.peaks);
   ranges_of(options.cells_at, options.cells);  // refuses cells outside
-  SimulationSettings settings = options.settings;
-  settings.expected_storms = storms.storms();
-  settings.expected_impacts = storms.impacts();
-  settings.exactly_these = true;
-  settings.wanted = wanted(options);
-  Plan plan = make_plan(options.cells, settings, ranks);
+  Plan plan = make_plan(options.cells, storms.expected(options.settings, wanted(options)), ranks);
   if (options.initial_path) require_begins_with_a_layer(plan);
   const std::int64_t cells = std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
   plan.host_bytes += storms.bytes() +

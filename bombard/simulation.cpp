@@ -119,7 +119,7 @@ Simulation::Meter meter_of(const std::function<void()>& interrupt) {
 }  // namespace
 
 Simulation::Simulation(std::int64_t cells, const SimulationSettings& settings)
-    : Simulation(plan(cells, settings), meter_of(settings.interrupt)) {}
+    : Simulation(bombard::plan(cells, settings), meter_of(settings.interrupt)) {}
 Simulation::Simulation(const Plan& plan, const Meter& meter)
     : Simulation(plan, meter, Communicator::alone()) {}
 Simulation::Simulation(const Plan& plan, const Meter& meter, Communicator& ranks)
@@ -211,24 +211,12 @@ const std::vector<Evidence>& Simulation::evidence() const {
   return state_->evidence;
 }
 
-std::int64_t Simulation::cells() const {
-  return state_->plan.cells;
+const Plan& Simulation::plan() const {
+  return state_->plan;
 }
 
 std::string Simulation::engine() const {
   return state_->alone ? state_->alone->entry().name : state_->plan.engine;
-}
-
-std::string Simulation::device() const {
-  return state_->plan.device;
-}
-
-std::string Simulation::reason() const {
-  return state_->plan.reason;
-}
-
-bool Simulation::in_double() const {
-  return state_->plan.precision == Precision::binary64;
 }
 
 double Simulation::start_seconds() const {

@@ -60,9 +60,9 @@ class [[gnu::visibility("default")]] Simulation {
   /// Applies several storms, in order; returns the maximum after each.
   std::vector<Maximum> apply(std::span<const Storm> storms);
 
-  /// Call it before the first storm: the storms then fall on these cells() values instead of 0.
-  /// They are float in single precision, where the engine must be a direct one, and double in
-  /// double precision.
+  /// Call it before the first storm: the storms then fall on these values, one for each cell,
+  /// instead of 0. They are float in single precision, where the engine must be a direct one, and
+  /// double in double precision.
   void begin_with(const LayerView& layer);
   /// Sets the layer back to 0.
   void reset();
@@ -75,7 +75,7 @@ class [[gnu::visibility("default")]] Simulation {
   Layer layer();
   /// The same in pieces; of several ranks none holds the whole layer.
   void give_layer(const LayerSink& sink);
-  /// The values of these cells, each from 0 to cells()-1, in the order of the list; and the `count`
+  /// The values of these cells, each inside the layer, in the order of the list; and the `count`
   /// highest peaks, or all: cells above 0 that exceed both their neighbours, the highest first, and
   /// among equals the smaller position first. The values are those of layer(). A sparse engine
   /// computes them without a layer if it can.
@@ -85,13 +85,11 @@ class [[gnu::visibility("default")]] Simulation {
   /// the arithmetic.
   const std::vector<Evidence>& evidence() const;
 
-  std::int64_t cells() const;
-  /// The engine that computes now ("cpu_direct"; in several ranks the first one), the name of the
-  /// CPU or of the GPU, and why the first engine was chosen.
+  /// The plan that it follows: cells, precision, the name of the device, why the first engine was
+  /// chosen.
+  const Plan& plan() const;
+  /// The engine that computes now ("cpu_direct"); in several ranks the first one.
   std::string engine() const;
-  std::string device() const;
-  std::string reason() const;
-  bool in_double() const;  ///< computes in double precision
 
   double start_seconds() const;             ///< of the GPU
   std::vector<std::string> places() const;  ///< of the ranks, for people; empty in one process

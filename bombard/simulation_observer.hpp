@@ -17,33 +17,24 @@ struct Progress {
   double seconds_left = 0;  ///< from the pace so far; at the beginning, from the plan
 };
 
-/// Called at the beginning, between storms, and several times a second within a long storm.
-using ProgressSink = std::function<void(const Progress&)>;
-
-/// Called once, when the engine is chosen and before it starts.
-using PlanSink = std::function<void(const Plan&)>;
-
-/// Called with the result of each storm, in order, as soon as it is done.
-using StormSink = std::function<void(const StormResult&)>;
-
-/// Called with the next cells of a layer, piece by piece: in one process all of them at once. In a
-/// run of several ranks (bombard-mpi) no process needs to hold the whole layer for it.
+/// Takes the next cells of a layer, piece by piece: in one process all of them at once. In a run of
+/// several ranks (bombard-mpi) no process needs to hold the whole layer for it.
 using LayerSink = std::function<void(Layer cells)>;
 
-/// Asked before each storm, and on the CPU within it: whether to stop after the storms so far. A
-/// storm in progress is then lost.
-using StopQuestion = std::function<bool()>;
-
-/// The events of a run: `begin`, `storm` and `layer` for each storm, and its end, when the call
-/// returns with the times; and functions that observe and steer the run. They are called in the
-/// caller's thread; an empty one is never called. An exception from one of them ends the run.
+/// The events of a run, and functions that observe and steer it. They are called in the caller's
+/// thread; an empty one is never called. An exception from one of them ends the run.
 struct SimulationObserver {
-  ProgressSink progress = {};
-  PlanSink begin = {};
-  StormSink storm = {};
-  /// After the storms that RunOptions::layers says, behind `storm`.
+  /// At the beginning, between storms, and several times a second within a long storm.
+  std::function<void(const Progress&)> progress = {};
+  /// Once, when the engine is chosen and before it starts.
+  std::function<void(const Plan&)> begin = {};
+  /// With the result of each storm, in order, as soon as it is done.
+  std::function<void(const StormResult&)> storm = {};
+  /// Behind `storm`, after the storms that RunOptions::layers says.
   LayerSink layer = {};
-  StopQuestion stop = {};
+  /// Asked before each storm, and on the CPU within it: whether to stop after the storms so far. A
+  /// storm in progress is then lost.
+  std::function<bool()> stop = {};
 };
 
 }  // namespace bombard

@@ -219,10 +219,11 @@ void add_simulation(py::module_& module) {
       .def("values_at", in_turn<Numbers>(&Simulation::values_at))
       .def("highest_peaks", in_turn<std::int64_t>(highest_peaks))
       .def("evidence", in_turn(&Simulation::evidence))
-      .def("cells", in_turn(&Simulation::cells))
+      .def("cells", in_turn([](Simulation& it) { return it.plan().cells; }))
       .def("engine", in_turn(&Simulation::engine))
-      .def("device", in_turn(&Simulation::device))
-      .def("in_double", in_turn(&Simulation::in_double));
+      .def("device", in_turn([](Simulation& it) { return it.plan().device; }))
+      .def("in_double",
+           in_turn([](Simulation& it) { return it.plan().precision == Precision::binary64; }));
   module.def("ensemble", &ensemble_of);
   module.def("read_storm", &impacts_of_file);
   module.def("generate", &generated);

@@ -12,7 +12,7 @@ constexpr double seconds_between = 0.25;
 
 }  // namespace
 
-ProgressMeter::ProgressMeter(const Plan& plan, ProgressSink sink)
+ProgressMeter::ProgressMeter(const Plan& plan, std::function<void(const Progress&)> sink)
     : sink_(std::move(sink)), cells_(plan.cells) {
   progress_.storms = plan.storms;
   progress_.interactions = static_cast<double>(plan.cells) * static_cast<double>(plan.impacts);

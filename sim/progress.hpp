@@ -13,7 +13,7 @@ namespace bombard {
 class ProgressMeter {
  public:
   /// An empty sink is never called.
-  ProgressMeter(const Plan& plan, ProgressSink sink);
+  ProgressMeter(const Plan& plan, std::function<void(const Progress&)> sink);
   /// A storm with `impacts` impacts is done.
   void done(std::int64_t impacts);
   /// `interactions` more interactions of the storm in progress are done.
@@ -22,7 +22,7 @@ class ProgressMeter {
  private:
   void tell();
 
-  ProgressSink sink_;
+  std::function<void(const Progress&)> sink_;
   std::int64_t cells_;
   Progress progress_;
   double in_storm_ = 0;  ///< interactions done in the unfinished storm

@@ -54,6 +54,14 @@ std::int64_t StormStream::largest() const {
   return announced_.empty() ? 0 : std::ranges::max(announced_);
 }
 
+SimulationSettings StormStream::expected(SimulationSettings settings, Wanted wanted) const {
+  settings.expected_storms = storms();
+  settings.expected_impacts = impacts();
+  settings.exactly_these = true;
+  settings.wanted = wanted;
+  return settings;
+}
+
 std::int64_t StormStream::bytes() const {
   return std::min(impacts(), 2 * std::max(largest(), most_ahead_)) *
          static_cast<std::int64_t>(sizeof(Impact));

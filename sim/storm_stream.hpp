@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "bombard/settings.hpp"
 #include "bombard/storm.hpp"
 #include "inputs/storms/storm_file.hpp"
 
@@ -41,6 +42,9 @@ class StormStream {
   /// is an error. And those of the largest storm.
   std::int64_t impacts() const;
   std::int64_t largest() const;
+
+  /// The settings of a simulation of these storms and of no others.
+  SimulationSettings expected(SimulationSettings settings, Wanted wanted) const;
 
   /// The bytes of the storms that are read and not yet computed, at most.
   std::int64_t bytes() const;

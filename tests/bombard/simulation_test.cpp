@@ -50,9 +50,9 @@ std::vector<float> cells_of(Simulation& simulation) {
 
 TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
   Simulation simulation(33, here());
-  EXPECT_EQ(simulation.cells(), 33);
+  EXPECT_EQ(simulation.plan().cells, 33);
   EXPECT_TRUE(simulation.engine().starts_with(on_gpu() ? "cuda_" : "cpu_direct"));
-  EXPECT_FALSE(simulation.in_double());
+  EXPECT_EQ(simulation.plan().precision, Precision::binary32);
   EXPECT_EQ(simulation.maximum(), Maximum{});
   const std::vector<std::int64_t> positions{10, 20, -5};
   const std::vector<std::int32_t> energies{5, 7, 100};
@@ -73,7 +73,7 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
     const Simulation simulation(cells, settings);
     EXPECT_EQ(planned.cells, cells);
     EXPECT_EQ(planned.engine, simulation.engine());
-    EXPECT_EQ(planned.reason, simulation.reason());
+    EXPECT_EQ(planned.reason, simulation.plan().reason);
     EXPECT_GE(planned.host_bytes, 4 * cells);
   }
   EXPECT_THROW(plan(0, settings), InputError);
@@ -141,7 +141,7 @@ TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
                by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1}).peaks);
 
   Simulation in_double(500, {.device = here().device, .precision = Precision::binary64});
-  EXPECT_TRUE(in_double.in_double());
+  EXPECT_EQ(in_double.plan().precision, Precision::binary64);
   const Maximum maximum = in_double.apply(storms).back();
   const auto layer = std::get<std::vector<double>>(in_double.layer());
   EXPECT_EQ(layer.at(static_cast<std::size_t>(maximum.position)), maximum.value);
@@ -238,7 +238,7 @@ TEST_P(LibrarySimulations, MovesFromPlaceToPlace) {
   Simulation second = std::move(first);
   EXPECT_EQ(second.maximum().position, 42);
   first = Simulation(3, here());
-  EXPECT_EQ(first.cells(), 3);
+  EXPECT_EQ(first.plan().cells, 3);
 }
 
 }  // namespace

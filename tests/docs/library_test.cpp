@@ -41,7 +41,7 @@ TEST(LibraryPage, Settings) {
   using bombard::Device, bombard::Method;
   bombard::SimulationSettings settings{.device = {Device::cuda, 1}, .method = Method::fast};
   settings.device = bombard::parse_device("cpu");
-  EXPECT_EQ(bombard::Simulation(1000, settings).cells(), 1000);
+  EXPECT_EQ(bombard::Simulation(1000, settings).plan().cells, 1000);
 }
 
 TEST(LibraryPage, Ensembles) {

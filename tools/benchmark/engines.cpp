@@ -38,20 +38,15 @@ constexpr const char* help =
     "\n"
     "Google Benchmark's own options:\n";
 
-enum class Places { at_random, one_cell, outside, evenly_spaced };
-constexpr const char* names_of_places[] = {"", "/one_cell", "/outside", "/evenly_spaced"};
-
 struct Shape {
   std::int64_t cells, impacts, storms;
   Rule rule = {};
   std::int32_t weakest = 50, strongest = 150;  ///< energies
-  Places places = Places::at_random;
   bool is_named = false;  ///< by --shapes: without a sequential program, only on all cores
 
   std::string name() const {
-    std::string name = fmt::format("{}x{}x{}", cells, impacts, storms);
-    if (rule.edition == Edition::first) name += "/edition:1";
-    return name + names_of_places[static_cast<int>(places)];
+    return fmt::format("{}x{}x{}{}", cells, impacts, storms,
+                       rule.edition == Edition::first ? "/edition:1" : "");
   }
   double interactions() const {
     return static_cast<double>(cells) * static_cast<double>(impacts) * static_cast<double>(storms);
@@ -79,14 +74,6 @@ constexpr Shape shapes[] = {
     {100'000, 60'000, 1, {}, 50, 149},
     {100'000, 60'000, 1, first_edition, 50, 149},
     {1'000'000, 5'000, 4, first_edition},
-    // Impacts on one cell are one source.
-    {200'000'000, 1'000'000, 1, {}, 50, 150, Places::one_cell},
-    // Impacts outside leave a layer that is flat, and most storms are empty.
-    {50'000, 1, 61, {}, 100, 100, Places::outside},
-    {6'943'882, 27, 10, {}, 50, 150, Places::outside},
-    {100'000'000'000, 2, 1, {}, 100, 100, Places::outside},
-    // Equal impacts, evenly spaced: all are candidates.
-    {1'000'000'000'000'000, 100'000, 1, {}, 100, 100, Places::evenly_spaced},
     {100'000'000, 1'000'000, 1, {}, 32, 142},
 };
 // Engines that would take longer, by the estimate, are left out.
@@ -100,19 +87,6 @@ std::vector<Storm> storms_of(const Shape& shape) {
   for (std::int64_t i = 0; i < shape.storms; ++i) {
     storms.push_back(
         generate_storm(shape.cells, shape.impacts, shape.weakest, shape.strongest, 1, i));
-    for (std::int64_t k = 0; k < shape.impacts; ++k) {
-      std::int64_t& position = storms.back().impacts[static_cast<std::size_t>(k)].position;
-      if (shape.places == Places::one_cell) position = shape.cells / 2;
-      constexpr std::int64_t beside = 1'000'000;
-      if (shape.places == Places::outside) {
-        position = (i + k) % 2 == 0 ? -beside - k : shape.cells + beside + k;
-      }
-      if (shape.places == Places::evenly_spaced) {
-        position = shape.cells / shape.impacts * k + shape.cells / shape.impacts / 2;
-      }
-    }
-    constexpr std::int64_t before_empty_ones = 12;
-    if (shape.places == Places::outside && i >= before_empty_ones) storms.back().impacts.clear();
   }
   return storms;
 }

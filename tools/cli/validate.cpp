@@ -19,12 +19,8 @@ namespace {
 
 /// The plan of the engine and of the reference beside it.
 Plan planned(const RunOptions& options, const StormStream& storms) {
-  SimulationSettings settings = options.settings;
-  settings.expected_storms = storms.storms();
-  settings.expected_impacts = storms.impacts();
-  settings.exactly_these = true;
-  settings.wanted = Wanted::layer;
-  Plan plan = make_plan(options.cells, settings, communicator());
+  Plan plan =
+      make_plan(options.cells, storms.expected(options.settings, Wanted::layer), communicator());
   plan.seconds += Validation::seconds(plan);
   plan.host_bytes += Validation::bytes(plan) + storms.bytes();
   require_memory(plan);
