@@ -13,7 +13,7 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_BOMBARD_PACKAGE_NAME bombard)
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME bombard-mpi)
-# Each release of a distribution has its own libraries: bombard_0.3.0-debian13_amd64.deb
+# Each release of a distribution has its own libraries: bombard_VERSION-debian13_amd64.deb
 cmake_host_system_information(RESULT distribution QUERY DISTRIB_ID DISTRIB_VERSION_ID)
 list(JOIN distribution "" CPACK_DEBIAN_PACKAGE_RELEASE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

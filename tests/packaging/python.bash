@@ -9,8 +9,8 @@ if command -v g++ cmake; then exit 1; fi
 tests=$PWD/tests/python
 cd /root
 python3 -m venv --system-site-packages environment
-environment/bin/pip install --quiet --no-index --find-links "$1" bombard
+environment/bin/pip install --quiet --no-index --find-links "$1" particle-bombardment
 BOMBARD_PROGRAM=/opt/bombard/bin/bombard environment/bin/python -B -m pytest -q -p no:cacheprovider "$tests"
 environment/bin/python -c 'import bombard; print(bombard.__version__, bombard.__file__)'
-environment/bin/pip uninstall --quiet -y bombard
+environment/bin/pip uninstall --quiet -y particle-bombardment
 [ -z "$(find environment -path '*bombard*')" ]
