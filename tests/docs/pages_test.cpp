@@ -74,7 +74,7 @@ TEST_P(PageExamples, SlowRun) {
   const std::vector<Example> examples = examples_of(content_of(tree / "docs" / GetParam()));
   EXPECT_FALSE(examples.empty());
   for (const Example& example : examples) {
-    if (contains(example.command, "--report") && tools::embedded_files.dygraphs_script.empty()) {
+    if (contains(example.command, "--report") && tools::embedded_pages.run.empty()) {
       std::cout << "left out, built without dygraphs: " << example.command << '\n';
       continue;
     }

@@ -32,7 +32,7 @@ int version() {
       "dygraphs  {}\n"
       "engines  {}\n",
       build_info.version, build_info.commit, build_info.compiler, cuda, build_info.eigen,
-      embedded_files.dygraphs_script.empty() ? "none" : "embedded", engine_names));
+      embedded_pages.run.empty() ? "none" : "embedded", engine_names));
   return 0;
 }
 

@@ -1,29 +1,40 @@
-# embed_page(OUTPUT) writes a C++ file that holds the page's files and dygraphs (Debian's libjs-dygraphs) as texts.
-# They are read when CMake configures, which it does again if one of them has changed.
+# embed_pages(OUTPUT) writes a C++ file that holds the pages as formats of fmt, each with its style and, in that of a run, its
+# script and dygraphs (Debian's libjs-dygraphs). CMake reads them when it configures, which it does again when one has changed.
 set(dygraphs_directories /usr/share/javascript/dygraphs /usr/share/doc/libjs-dygraphs)
-find_file(DYGRAPHS_SCRIPT_FILE dygraph.min.js PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
-find_file(DYGRAPHS_STYLE_FILE dygraph.min.css PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
-find_file(DYGRAPHS_LICENCE_FILE copyright PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+foreach(file dygraph.min.js dygraph.min.css copyright)
+  find_file(DYGRAPHS_${file} ${file} PATHS ${dygraphs_directories} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+endforeach()
 
-# A text without the link to its source map, a file that is not next to any page.
+# A text as fmt writes it, without the link to its source map, a file that is not next to any page.
 function(read_text variable file)
   file(READ ${file} text)
   string(REGEX REPLACE "(//#|/\\*#) sourceMappingURL=[^\n]*\n?$" "" text "${text}")
+  string(REPLACE "{" "{{" text "${text}")
+  string(REPLACE "}" "}}" text "${text}")
   set(${variable} "${text}" PARENT_SCOPE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
 endfunction()
 
-function(embed_page output)
-  read_text(PAGE ${CMAKE_CURRENT_SOURCE_DIR}/page/page.html)
-  read_text(RANKING ${CMAKE_CURRENT_SOURCE_DIR}/page/ranking.html)
-  read_text(STYLE ${CMAKE_CURRENT_SOURCE_DIR}/page/page.css)
-  read_text(SCRIPT ${CMAKE_CURRENT_SOURCE_DIR}/page/page.js)
-  if(DYGRAPHS_SCRIPT_FILE AND DYGRAPHS_STYLE_FILE AND DYGRAPHS_LICENCE_FILE)
-    read_text(DYGRAPHS_SCRIPT ${DYGRAPHS_SCRIPT_FILE})
-    read_text(DYGRAPHS_STYLE ${DYGRAPHS_STYLE_FILE})
-    read_text(DYGRAPHS_LICENCE ${DYGRAPHS_LICENCE_FILE})
+function(embed_pages output)
+  set(page ${CMAKE_CURRENT_SOURCE_DIR}/page)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page}/page.html ${page}/ranking.html)
+  read_text(STYLE ${page}/page.css)
+  file(READ ${page}/ranking.html ranking)
+  string(CONFIGURE "${ranking}" RANKING @ONLY)
+  if(DYGRAPHS_dygraph.min.js AND DYGRAPHS_dygraph.min.css AND DYGRAPHS_copyright)
+    read_text(SCRIPT ${page}/page.js)
+    read_text(DYGRAPHS_SCRIPT ${DYGRAPHS_dygraph.min.js})
+    read_text(DYGRAPHS_STYLE ${DYGRAPHS_dygraph.min.css})
+    read_text(DYGRAPHS_LICENCE ${DYGRAPHS_copyright})
+    string(REPLACE "<" "&lt;" DYGRAPHS_LICENCE "${DYGRAPHS_LICENCE}")
+    file(READ ${page}/page.html run)
+    string(CONFIGURE "${run}" RUN @ONLY)
   else()
     message(STATUS "No dygraphs (Debian's libjs-dygraphs): bombard run --report is left out")
   endif()
-  configure_file(${CMAKE_CURRENT_SOURCE_DIR}/page/embedded.cpp.in ${output} @ONLY)
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
+#include "tools/page/embedded.hpp"
+const bombard::tools::EmbeddedPages bombard::tools::embedded_pages{
+    R"embedded(@RUN@)embedded", R"embedded(@RANKING@)embedded"};
+]])
 endfunction()

@@ -4,12 +4,11 @@
 
 namespace bombard::tools {
 
-/// The files that a page is made of, as they were when the program was built; those of dygraphs are
-/// empty if it was not there.
-struct EmbeddedFiles {
-  std::string_view page, ranking, style, script;
-  std::string_view dygraphs_script, dygraphs_style, dygraphs_licence;
+/// The pages as they were when the program was built, formats of fmt (tools/page/embed.cmake).
+struct EmbeddedPages {
+  std::string_view run;  ///< empty if dygraphs was not there
+  std::string_view ranking;
 };
-extern const EmbeddedFiles embedded_files;
+extern const EmbeddedPages embedded_pages;
 
 }  // namespace bombard::tools

@@ -8,11 +8,7 @@ std::string html_text(std::string_view text) {
   std::string html;
   for (const char c : text) {
     const std::size_t mark = marks.find(c);
-    if (mark == std::string_view::npos) {
-      html += c;
-    } else {
-      html += names[mark];
-    }
+    html += mark == std::string_view::npos ? std::string_view(&c, 1) : names[mark];
   }
   return html;
 }

@@ -15,14 +15,9 @@
   const cellNumber = (cell) => cell.toLocaleString("en-US");
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  /// What the chart has a point for: [first cell, last cell, lowest, highest]. Around the maximum they are single cells.
-  function pointsOf(layer) {
-    const bins = layer.highest.map((high, bin) =>
-      [bin * layer.width, Math.min((bin + 1) * layer.width, run.cells) - 1, layer.lowest[bin], high]);
-    const single = layer.cells.map((value, k) => [layer.first + k, layer.first + k, value, value]);
-    return [...bins.filter(([, last]) => last < layer.first), ...single,
-            ...bins.filter(([first]) => first >= layer.first + single.length)];
-  }
+  /// [first cell, last cell, lowest, highest] of each point.
+  const pointsOf = ({points}) => points.map(([first, low, high = low], k) =>
+    [first, (k + 1 < points.length ? points[k + 1][0] : run.cells) - 1, low, high]);
 
   /// Rows for dygraphs: the middle cell, the band with its line, and the highest value near it: of all rows that fall on one
   /// pixel, the overview below the chart draws the first.

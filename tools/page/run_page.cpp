@@ -1,9 +1,11 @@
 #include "tools/page/run_page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -37,37 +39,29 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./,:=+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = word;
-  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) {
-    quoted.replace(at, 1, "'\\''");
-  }
+  std::string quoted;
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return '\'' + quoted + '\'';
-}
-
-std::string command_line(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  for (const std::string& word : words) quoted.push_back(shell_word(word));
-  return fmt::format("{}", fmt::join(quoted, " "));
 }
 
 /// The rows of the table of maxima; `announced` storms were to come. A position is a button if the
 /// storm's layer is shown.
 std::string maxima(const SimulationResult& result, std::int64_t announced) {
-  const auto storms = static_cast<std::int64_t>(result.storms.size());
   std::string rows;
-  for (std::int64_t i = 0; i < storms; ++i) {
-    const StormResult& storm = result.storms[static_cast<std::size_t>(i)];
-    const bool found = storm.maximum.value > 0;
-    const std::string position = found ? std::to_string(storm.maximum.position) : "none";
-    const bool drawn = found && is_drawn(i, announced);
+  std::int64_t number = 0;
+  for (const StormResult& storm : result.storms) {
+    const bool is_shown = is_drawn(number++, announced);
+    std::string position = "none", maximum = "none";
+    if (storm.maximum.value > 0) {
+      position = fmt::format(
+          fmt::runtime(is_shown ? "<button type=\"button\" data-storm=\"{}\">{}</button>" : "{1}"),
+          number, storm.maximum.position);
+      maximum = fmt::format("{:f}", storm.maximum.value);
+    }
     rows += fmt::format(
         "<tr data-storm=\"{0}\"><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td>"
         "<td class=\"text\">{4}</td></tr>\n",
-        i + 1, storm.impacts,
-        drawn
-            ? fmt::format("<button type=\"button\" data-storm=\"{}\">{}</button>", i + 1, position)
-            : position,
-        found ? fmt::format("{:f}", storm.maximum.value) : "none", escaped(storm.file));
+        number, storm.impacts, position, maximum, escaped(storm.file));
   }
   return rows;
 }
@@ -75,11 +69,16 @@ std::string maxima(const SimulationResult& result, std::int64_t announced) {
 /// The engine, the machine and the time.
 std::string facts(const SimulationResult& result, const Provenance& from) {
   const Plan& plan = result.plan;
+  std::vector<std::string> command(from.command);
+  std::ranges::transform(command, command.begin(), shell_word);
   std::string rows;
   const auto fact = [&](std::string_view name, std::string_view value) {
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, escaped(value));
   };
-  fact("command", command_line(from.command));
+  const auto time = [&](std::string_view name, double seconds, std::string_view remark = "") {
+    fact(name, fmt::format("{:.6f} s{}", seconds, remark));
+  };
+  fact("command", fmt::format("{}", fmt::join(command, " ")));
   fact("date", from.date);
   fact("program", fmt::format("bombard {}, commit {}", build_info.version, from.commit));
   fact("engine", fmt::format("{}: {} method, {} precision", plan.engine, name_of(plan.method),
@@ -94,51 +93,41 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
     fact("stopped",
          fmt::format("by a signal, {} before the end", plural(result.storms_left, "storm")));
   }
-  fact("reading", fmt::format("{:.6f} s", result.reading_seconds));
-  if (result.start_seconds > 0) {
-    fact("start-up of the device", fmt::format("{:.6f} s", result.start_seconds));
-  }
-  fact("simulation", fmt::format("{:.6f} s", result.simulation_seconds));
-  fact("in all", fmt::format("{:.6f} s, this page's layers included", result.total_seconds));
+  time("reading", result.reading_seconds);
+  if (result.start_seconds > 0) time("start-up of the device", result.start_seconds);
+  time("simulation", result.simulation_seconds);
+  time("in all", result.total_seconds, ", this page's layers included");
   return rows;
+}
+
+/// A number in JSON, which has no infinities.
+std::string drawn(double number) {
+  const auto value = static_cast<float>(number);
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
 template <class T>
 std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const T> layer) {
-  const auto cells = static_cast<std::int64_t>(layer.size());
+  const std::int64_t cells = std::ssize(layer), at = maximum.position;
   const std::int64_t width = (cells + most_bins - 1) / most_bins;
-  std::vector<T> lowest(static_cast<std::size_t>((cells + width - 1) / width)), highest(lowest);
-  for (std::size_t bin = 0; bin < lowest.size(); ++bin) {
-    const std::int64_t first = static_cast<std::int64_t>(bin) * width;
-    const auto [least, most] =
-        std::ranges::minmax(slice(layer, {first, std::min(first + width, cells)}));
-    lowest[bin] = least;
-    highest[bin] = most;
+  const bool found = maximum.value > 0;
+  const CellRange single = found ? CellRange{at - cells_beside, at + cells_beside} : CellRange{};
+  std::string points;
+  for (std::int64_t cell = 0, next = 0; cell < cells; cell = next) {
+    next = single.contains(cell) ? cell + 1 : std::min((cell / width + 1) * width, cells);
+    if (cell < single.begin) next = std::min(next, single.begin);
+    const auto [least, most] = std::ranges::minmax(slice(layer, {cell, next}));
+    points += fmt::format("{}[{},{}", points.empty() ? "" : ",", cell, drawn(least));
+    points += next == cell + 1 ? "]" : fmt::format(",{}]", drawn(most));
   }
-  CellRange single{cells, cells};
-  if (width > 1 && maximum.value > 0) {
-    const std::int64_t at = maximum.position;
-    single = CellRange{at - cells_beside, at + cells_beside}.common({0, cells});
-  }
-  const auto cells_there = slice(layer, single);
-  // Floats have fewer digits, and are enough to draw.
-  using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
-                                    std::int64_t, std::uint64_t, float>;
-  return Json{{"storm", storm},
-              {"position", maximum.value > 0 ? Json(maximum.position) : Json()},
-              {"maximum", fmt::format("{:f}", maximum.value)},
-              {"width", width},
-              {"first", single.begin},
-              {"lowest", lowest},
-              {"highest", highest},
-              {"cells", std::vector<T>(cells_there.begin(), cells_there.end())}}
-      .dump();
+  return fmt::format("{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"points\":[{}]}}", storm,
+                     found ? std::to_string(at) : "null", maximum.value, points);
 }
 
 }  // namespace
 
 RunPage::RunPage(std::int64_t cells, std::int64_t storms) : cells_(cells), storms_(storms) {
-  if (!embedded_files.dygraphs_script.empty()) return;
+  if (!embedded_pages.run.empty()) return;
   throw CannotRun(
       "--report needs dygraphs, and it was not there when this program was built; install it "
       "(apt-get install libjs-dygraphs), then configure and build again");
@@ -157,21 +146,16 @@ std::string RunPage::text(const SimulationResult& result, const Provenance& from
       storms_ <= most_layers ? ""
                              : fmt::format("Of {} storms the first {} and the last {} are shown.",
                                            storms_, most_layers / 2, most_layers / 2);
-  const std::string title =
-      fmt::format("{}, {}", plural(result.plan.cells, "cell"),
-                  plural(static_cast<std::int64_t>(result.storms.size()), "storm"));
+  const std::string title = fmt::format("{}, {}", plural(result.plan.cells, "cell"),
+                                        plural(std::ssize(result.storms), "storm"));
   const std::string summary =
       fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
                   result.plan.device, result.simulation_seconds, result.total_seconds);
-  return fmt::format(
-      fmt::runtime(embedded_files.page), fmt::arg("title", title),
-      fmt::arg("summary", escaped(summary)), fmt::arg("left_out", left_out),
-      fmt::arg("style", embedded_files.style), fmt::arg("script", embedded_files.script),
-      fmt::arg("dygraphs_style", embedded_files.dygraphs_style),
-      fmt::arg("dygraphs_script", embedded_files.dygraphs_script),
-      fmt::arg("dygraphs_licence", html_text(embedded_files.dygraphs_licence)),
-      fmt::arg("maxima", maxima(result, storms_)), fmt::arg("facts", facts(result, from)),
-      fmt::arg("cells", cells_), fmt::arg("layers", layers_));
+  return fmt::format(fmt::runtime(embedded_pages.run), fmt::arg("title", title),
+                     fmt::arg("summary", escaped(summary)), fmt::arg("left_out", left_out),
+                     fmt::arg("maxima", maxima(result, storms_)),
+                     fmt::arg("facts", facts(result, from)), fmt::arg("cells", cells_),
+                     fmt::arg("layers", layers_));
 }
 
 }  // namespace bombard::tools

@@ -17,9 +17,10 @@ namespace bombard::tools {
 /// with the layer.
 ///
 /// The layers are JSON in the page: {"cells": N, "layers": [...]}, with for each one "storm",
-/// "position" (null without a maximum), "maximum" (with six decimals), "lowest" and "highest" of at
-/// most 2000 bins of "width" cells, and the values of "cells" from cell "first" on, 1000 on each
-/// side of the maximum; none if the bins are single cells. A value that is not finite is null.
+/// "position" (null without a maximum), "maximum" (with six decimals) and "points", each [first
+/// cell, lowest value, highest value] of the cells up to the next point; of a single cell there is
+/// one value. Points are bins, at most 2000, and the 1000 cells on each side of the maximum. A
+/// value that is not finite is null.
 class RunPage {
  public:
   /// Throws CannotRun if the program was built without dygraphs, which draws the layers.

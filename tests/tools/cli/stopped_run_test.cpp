@@ -72,7 +72,7 @@ TEST_F(StoppedRun, SlowEndsWithinALongStorm) {
        {"--engine reference --layer last.npy --plot", "--engine cpu_direct --threads 2",
         "--engine cpu_direct --threads 1 --layers all.npy", "--method direct --report page.html"}) {
     SCOPED_TRACE(options);
-    if (contains(options, "--report") && tools::embedded_files.dygraphs_script.empty()) continue;
+    if (contains(options, "--report") && tools::embedded_pages.run.empty()) continue;
     const Outcome outcome = shell("{ bombard run " + two + options +
                                   " --output two.json 2>messages & } && sleep 1.5 && "
                                   "kill -TERM $!; wait $!");

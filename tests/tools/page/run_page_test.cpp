@@ -20,7 +20,7 @@ using tests::contains;
 class RunPageTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (embedded_files.dygraphs_script.empty()) GTEST_SKIP() << "built without dygraphs";
+    if (embedded_pages.run.empty()) GTEST_SKIP() << "built without dygraphs";
   }
 };
 
@@ -55,31 +55,27 @@ TEST_F(RunPageTest, ASmallLayerIsThereCellByCell) {
             nlohmann::json({{"storm", 1},
                             {"position", 1},
                             {"maximum", "3.000000"},
-                            {"width", 1},
-                            {"first", 4},
-                            {"lowest", layer},
-                            {"highest", layer},
-                            {"cells", nlohmann::json::array()}}));
+                            {"points", {{0, 0}, {1, 3}, {2, 1}, {3, -2.5}}}}));
   const std::vector<double> infinite = {0, 1e300, 0};
   const nlohmann::json shown = layer_of(std::span(infinite), 3, {});
   EXPECT_TRUE(shown["position"].is_null());
-  EXPECT_EQ(shown["highest"].dump(), "[0,null,0]");
+  EXPECT_EQ(shown["points"].dump(), "[[0,0],[1,null],[2,0]]");
 }
 
 TEST_F(RunPageTest, ALargeLayerIsThereInBinsAndAroundItsMaximum) {
   std::vector<double> layer(10'001);
   std::iota(layer.begin(), layer.end(), 0);
-  const nlohmann::json shown = layer_of(std::span<const double>(layer), 10'001, {9'500, 1});
-  const auto expect_values = [&](const char* name, std::size_t count, double first, double last) {
-    ASSERT_EQ(shown[name].size(), count);
-    EXPECT_EQ(shown[name].front(), first);
-    EXPECT_EQ(shown[name].back(), last);
-  };
-  EXPECT_EQ(shown["width"], 6);
-  expect_values("lowest", 1667, 0, 9'996);
-  expect_values("highest", 1667, 5, 10'000);
-  EXPECT_EQ(shown["first"], 8'500);
-  expect_values("cells", 1501, 8'500, 10'000);
+  const nlohmann::json points =
+      layer_of(std::span<const double>(layer), 10'001, {9'500, 1})["points"];
+  ASSERT_EQ(points.size(), 1417U + 1501U);
+  EXPECT_EQ(points[1].dump(), "[6,6,11]");
+  EXPECT_EQ(points[1416].dump(), "[8496,8496,8499]");  // a bin that ends where cells begin
+  EXPECT_EQ(points[1417].dump(), "[8500,8500]");
+  EXPECT_EQ(points.back().dump(), "[10000,10000]");
+  const nlohmann::json both =
+      layer_of(std::span<const double>(layer), 10'001, {4'500, 1})["points"];
+  EXPECT_EQ(both[584 + 2000].dump(), "[5500,5500,5501]");
+  EXPECT_EQ(both.back().dump(), "[9996,9996,10000]");
 }
 
 TEST_F(RunPageTest, NamesAreText) {
@@ -123,7 +119,7 @@ TEST_F(RunPageTest, HasTheFirstAndTheLastStorms) {
 }
 
 TEST(RunPage, NeedsDygraphs) {
-  if (!embedded_files.dygraphs_script.empty()) GTEST_SKIP() << "built with dygraphs";
+  if (!embedded_pages.run.empty()) GTEST_SKIP() << "built with dygraphs";
   EXPECT_THROW(RunPage(3, 1), CannotRun);
 }
 
