@@ -29,15 +29,20 @@ struct Example {
   std::string command, output;
 };
 
-/// Indented blocks that begin with "$ COMMAND".
+/// Indented lines "$ COMMAND", with the output below them, and those that call the program, but for
+/// commands that need a GPU or MPI.
 std::vector<Example> examples_of(const std::string& page) {
   const std::string indent = "    ";
   std::vector<Example> examples;
   bool inside = false;
-  for (const std::string& line : lines_of(page)) {
+  for (const std::string& line : lines_of(std::regex_replace(page, std::regex("\\\\\n"), ""))) {
+    inside = inside && !line.starts_with(indent + "build/");
     if (line.starts_with(indent + "$ ")) {
       examples.push_back({line.substr(indent.size() + 2), ""});
       inside = true;
+    } else if (line.starts_with(indent + "build/bombard ") && !contains(line, "cuda") &&
+               !contains(line, "mpirun")) {
+      examples.push_back({line, ""});
     } else if (inside && line.starts_with(indent)) {
       examples.back().output += line.substr(indent.size()) + '\n';
     } else {
@@ -71,7 +76,13 @@ TEST_P(PageExamples, SlowRun) {
   std::filesystem::create_symlink(BOMBARD_PROGRAM, path("build/bombard"));
   std::filesystem::create_symlink(BOMBARD_SEQUENTIAL_PROGRAM, path("build/sequential_program"));
 
-  const std::vector<Example> examples = examples_of(content_of(tree / "docs" / GetParam()));
+  // What a reader has: a program, a class, and an exam of one case.
+  done("ln -s build/sequential_program my_program; mkdir -p class/anna exam/final");
+  done("cp " BOMBARD_SOURCE_DIR "/docs/starter/starter.c class/anna; ln -s class teams");
+  done("cp inputs/samples/layer_60_storm_1.txt exam/final");
+  written("exam/final/case.json", R"({"cells": 60, "storms": ["layer_60_storm_1.txt"]})");
+
+  const std::vector<Example> examples = examples_of(content_of(tree / GetParam()));
   EXPECT_FALSE(examples.empty());
   for (const Example& example : examples) {
     if (contains(example.command, "--report") && tools::embedded_pages.run.empty()) {
@@ -82,9 +93,11 @@ TEST_P(PageExamples, SlowRun) {
   }
 }
 
-// library_page_test.bash and python_page_test.bash run those of the other pages.
+// library_page_test.bash, performance_page_test.bash and python_page_test.bash run those of the
+// other pages; tests/packaging/ does what install.md says.
 INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
-                         testing::Values("usage.md", "tour.md", "judging.md", "class.md"));
+                         testing::Values("README.md", "docs/usage.md", "docs/tour.md",
+                                         "docs/judging.md", "docs/class.md"));
 
 /// The names of a page's headings in links, as GitHub forms them.
 std::set<std::string> headings_of(const std::string& page) {
