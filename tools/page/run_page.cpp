@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -100,28 +100,28 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   return rows;
 }
 
-/// A number in JSON, which has no infinities.
-std::string drawn(double number) {
-  const auto value = static_cast<float>(number);
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
-}
-
 template <class T>
 std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const T> layer) {
+  // Floats have fewer digits, and are enough to draw.
+  using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
+                                    std::int64_t, std::uint64_t, float>;
   const std::int64_t cells = std::ssize(layer), at = maximum.position;
   const std::int64_t width = (cells + most_bins - 1) / most_bins;
   const bool found = maximum.value > 0;
   const CellRange single = found ? CellRange{at - cells_beside, at + cells_beside} : CellRange{};
-  std::string points;
+  Json points = Json::array();
   for (std::int64_t cell = 0, next = 0; cell < cells; cell = next) {
     next = single.contains(cell) ? cell + 1 : std::min((cell / width + 1) * width, cells);
     if (cell < single.begin) next = std::min(next, single.begin);
     const auto [least, most] = std::ranges::minmax(slice(layer, {cell, next}));
-    points += fmt::format("{}[{},{}", points.empty() ? "" : ",", cell, drawn(least));
-    points += next == cell + 1 ? "]" : fmt::format(",{}]", drawn(most));
+    points.push_back({cell, static_cast<float>(least)});
+    if (next > cell + 1) points.back().push_back(static_cast<float>(most));
   }
-  return fmt::format("{{\"storm\":{},\"position\":{},\"maximum\":\"{:f}\",\"points\":[{}]}}", storm,
-                     found ? std::to_string(at) : "null", maximum.value, points);
+  return Json{{"storm", storm},
+              {"position", found ? Json(at) : Json()},
+              {"maximum", fmt::format("{:f}", maximum.value)},
+              {"points", points}}
+      .dump();
 }
 
 }  // namespace

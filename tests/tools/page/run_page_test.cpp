@@ -59,7 +59,7 @@ TEST_F(RunPageTest, ASmallLayerIsThereCellByCell) {
   const std::vector<double> infinite = {0, 1e300, 0};
   const nlohmann::json shown = layer_of(std::span(infinite), 3, {});
   EXPECT_TRUE(shown["position"].is_null());
-  EXPECT_EQ(shown["points"].dump(), "[[0,0],[1,null],[2,0]]");
+  EXPECT_EQ(shown["points"].dump(), "[[0,0.0],[1,null],[2,0.0]]");
 }
 
 TEST_F(RunPageTest, ALargeLayerIsThereInBinsAndAroundItsMaximum) {
@@ -68,14 +68,14 @@ TEST_F(RunPageTest, ALargeLayerIsThereInBinsAndAroundItsMaximum) {
   const nlohmann::json points =
       layer_of(std::span<const double>(layer), 10'001, {9'500, 1})["points"];
   ASSERT_EQ(points.size(), 1417U + 1501U);
-  EXPECT_EQ(points[1].dump(), "[6,6,11]");
-  EXPECT_EQ(points[1416].dump(), "[8496,8496,8499]");  // a bin that ends where cells begin
-  EXPECT_EQ(points[1417].dump(), "[8500,8500]");
-  EXPECT_EQ(points.back().dump(), "[10000,10000]");
+  EXPECT_EQ(points[1].dump(), "[6,6.0,11.0]");
+  EXPECT_EQ(points[1416].dump(), "[8496,8496.0,8499.0]");  // a bin that ends where cells begin
+  EXPECT_EQ(points[1417].dump(), "[8500,8500.0]");
+  EXPECT_EQ(points.back().dump(), "[10000,10000.0]");
   const nlohmann::json both =
       layer_of(std::span<const double>(layer), 10'001, {4'500, 1})["points"];
-  EXPECT_EQ(both[584 + 2000].dump(), "[5500,5500,5501]");
-  EXPECT_EQ(both.back().dump(), "[9996,9996,10000]");
+  EXPECT_EQ(both[584 + 2000].dump(), "[5500,5500.0,5501.0]");
+  EXPECT_EQ(both.back().dump(), "[9996,9996.0,10000.0]");
 }
 
 TEST_F(RunPageTest, NamesAreText) {
