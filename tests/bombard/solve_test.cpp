@@ -40,14 +40,7 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
 class Solve : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(backends()), name_of_backend);
 
-class SolveFiles : public TemporaryDirectory, public testing::WithParamInterface<Backend> {
- protected:
-  void SetUp() override { use_backend(GetParam()); }
-};
-INSTANTIATE_TEST_SUITE_P(Devices, SolveFiles, testing::ValuesIn(backends()), name_of_backend);
-
-TEST_P(SolveFiles, MinimaOfSets) {
-  const Device device = GetParam().on_gpu ? Device::cuda : Device::cpu;
+TEST_P(Solve, MinimaOfSets) {
   const auto expect_minima = [&]<class T>(const std::vector<T>& elements) {
     std::array<T, 9> expected;
     for (std::size_t i = 0; i < 9; ++i) expected[i] = elements[i];

@@ -86,14 +86,14 @@ TEST_P(ProductKernels, AreNamed) {
   const std::vector<float> a{1, 2, 3, 4};
   const DenseView<float> matrix{2, 2, a}, row{1, 4, a};
   for (const std::string kernel : {"auto", "naive", "tiled"}) {
-    const auto squared = [&] { return solve::product(matrix, matrix, {device(), kernel}); };
+    const auto squared = [&] { return solve::product(matrix, matrix, device(), kernel); };
     if (on_gpu() || kernel == "auto") {
       EXPECT_EQ(squared(), (std::vector<float>{7, 10, 15, 22}));
     } else {
       EXPECT_TRUE(tests::contains(tests::message_of(squared), " run on a GPU; leave kernel or "));
     }
   }
-  EXPECT_THROW(solve::product(matrix, matrix, {.kernel = "none"}), InputError);
+  EXPECT_THROW(solve::product(matrix, matrix, {}, "none"), InputError);
   EXPECT_EQ(tests::message_of([&] { solve::product(row, row); }),
             "A is 1 x 4, B is 1 x 4: A's columns must match B's rows");
   // Rows without columns take no memory, but a result has an element for each.

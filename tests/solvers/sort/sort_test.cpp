@@ -66,7 +66,7 @@ TEST_P(SortKernels, ValuesAtTheEndsOfTheirTypes) {
 }
 
 TEST_P(SortKernels, AreNamed) {
-  EXPECT_THROW(solve::sort<float>({}, {.device = device(), .kernel = "none"}), InputError);
+  EXPECT_THROW(solve::sort<float>({}, false, device(), "none"), InputError);
 }
 
 TEST_P(SortKernels, NaNStandsLastInEitherOrder) {
