@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "bombard/maximum.hpp"
+
 namespace bombard {
 
 /// The cells of a layer in the precision that they were computed in.
@@ -27,12 +29,8 @@ inline void append(Layer& layer, const Layer& more) {
       layer);
 }
 
-/// A cell after a storm; a binary32 value is held exactly.
-struct CellValue {
-  std::int64_t position;
-  double value;
-  friend bool operator==(const CellValue&, const CellValue&) = default;
-};
+/// Any cell after a storm, with its value.
+using CellValue = Maximum;
 
 /// The highest peaks of a layer, the highest first. `complete_from` above 0: fewer than were asked
 /// for are proved, and below it there may be others.

@@ -76,8 +76,8 @@ void require_exact(std::span<const std::int64_t> elements, const std::string& na
   };
   const auto lost = std::ranges::find_if_not(elements, is_exact);
   if (lost == elements.end()) return;
-  throw InputError(fmt::format("{}: element {} is {}, {}", name, lost - elements.begin() + 1, *lost,
-                               too_many_digits));
+  throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds", name,
+                               lost - elements.begin() + 1, *lost));
 }
 
 /// All elements of an array as T.

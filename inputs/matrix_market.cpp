@@ -69,7 +69,7 @@ std::string take_kind(NumberText& text, const char* kind, std::vector<std::strin
   std::string word(take_word(text));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
   if (std::ranges::count(read, word) == 0) {
-    text.fail(fmt::format("{}{} is not read, only {}", kind, quoted(word), fmt::join(read, ", ")));
+    text.fail(fmt::format("{}{} is not read; there are {}", kind, quoted(word), fmt::join(read, ", ")));
   }
   return word;
 }
@@ -153,11 +153,9 @@ DenseMatrix<T> take_dense(NumberText& text, const Header& header, const std::str
 
 template <class T>
 SparseMatrix<T> take_sparse(NumberText& text, const Header& header, const std::string& name) {
-  struct Entry {
-    std::int64_t row, column;  // from 1
-    T value;
-  };
-  const auto place = [](const Entry& e) { return std::pair(e.row, e.column); };
+  using Place = std::pair<std::int64_t, std::int64_t>;  // row and column, from 1
+  using Entry = std::pair<Place, T>;
+  constexpr auto place = &Entry::first;
   std::vector<Entry> entries;
   const auto reserve = [&] {
     const std::int64_t most = header.entries * (header.symmetric ? 2 : 1);
@@ -174,24 +172,25 @@ SparseMatrix<T> take_sparse(NumberText& text, const Header& header, const std::s
                       "lower triangle",
                       row, column));
     }
-    entries.push_back({row, column, take_value<T>(text)});
-    if (header.symmetric && row != column) entries.push_back({column, row, entries.back().value});
+    const T value = take_value<T>(text);
+    entries.push_back({{row, column}, value});
+    if (header.symmetric && row != column) entries.push_back({{column, row}, value});
   });
 
   if (!std::ranges::is_sorted(entries, {}, place)) std::ranges::sort(entries, {}, place);
   const auto twice = std::ranges::adjacent_find(entries, {}, place);
   if (twice != entries.end()) {
-    throw InputError(
-        fmt::format("{}: entry ({}, {}) appears twice", name, twice->row, twice->column));
+    throw InputError(fmt::format("{}: entry ({}, {}) appears twice", name, twice->first.first,
+                                 twice->first.second));
   }
   SparseMatrix<T> matrix{header.rows, header.columns, {}, {}, {}};
   matrix.row_offsets.resize(static_cast<std::size_t>(header.rows) + 1);
   matrix.column_indices.reserve(entries.size());
   matrix.values.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    ++matrix.row_offsets[entry.row];
-    matrix.column_indices.push_back(static_cast<std::int32_t>(entry.column - 1));
-    matrix.values.push_back(entry.value);
+  for (const auto& [at, value] : entries) {
+    ++matrix.row_offsets[at.first];
+    matrix.column_indices.push_back(static_cast<std::int32_t>(at.second - 1));
+    matrix.values.push_back(value);
   }
   std::partial_sum(matrix.row_offsets.begin(), matrix.row_offsets.end(),
                    matrix.row_offsets.begin());

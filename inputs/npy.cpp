@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <tuple>
 
 #include "bombard/errors.hpp"
 #include "inputs/byte_count.hpp"
@@ -22,14 +23,9 @@ namespace {
 // dictionary of descr, fortran_order and shape.
 constexpr std::string_view magic = "\x93NUMPY";
 
-struct Header {
-  std::string_view type;
-  bool fortran_order;
-  std::vector<std::int64_t> shape;
-};
-
-/// Takes the dictionary of a header apart, as NumPy writes it.
-Header read_header(std::string_view text, const std::string& name) {
+/// The type and the shape in the dictionary of a header, as NumPy writes it.
+std::pair<std::string_view, std::vector<std::int64_t>> read_header(std::string_view text,
+                                                                   const std::string& name) {
   const auto fail = [&](const std::string& problem) {
     throw InputError(
         fmt::format("{}: the header of this .npy file {}; arrays of numbers are "
@@ -45,11 +41,13 @@ Header read_header(std::string_view text, const std::string& name) {
   };
   std::string_view type = value_of("descr");
   if (type.starts_with('[')) fail("names fields of records; save one field, or rows of numbers");
-  if (!type.starts_with('\'')) fail(fmt::format("has the type {}", quoted(first_token(type))));
+  if (!type.starts_with('\''))
+    fail(fmt::format("has the type {}", quoted(type.substr(0, type.find(',')))));
   type.remove_prefix(1);
   const std::string_view order = value_of("fortran_order");
   if (!order.starts_with("True") && !order.starts_with("False")) {
-    fail(fmt::format("has {} where True or False must be", quoted(first_token(order))));
+    fail(fmt::format("has {} where True or False must be",
+                     quoted(order.substr(0, order.find(',')))));
   }
   std::string_view rest = value_of("shape");
   std::vector<std::int64_t> shape;
@@ -66,7 +64,11 @@ Header read_header(std::string_view text, const std::string& name) {
     shape.push_back(*size);
     at = behind + 1;
   }
-  return {type.substr(0, type.find('\'')), order.starts_with("True"), shape};
+  if (order.starts_with("True") && shape.size() > 1) {
+    throw InputError(name +
+                     ": this .npy array is in Fortran order; save numpy.ascontiguousarray(a)");
+  }
+  return {type.substr(0, type.find('\'')), shape};
 }
 
 /// The header and where the elements begin.
@@ -116,13 +118,10 @@ std::string shape_text(std::span<const std::int64_t> shape) {
 
 NpyArray::NpyArray(const InputFile& file) {
   const auto [text, begin] = header_of(file.content(), file.name());
-  const Header header = read_header(text, file.name());
-  shape_ = header.shape;
+  std::string_view type;
+  std::tie(type, shape_) = read_header(text, file.name());
   if (shape_.empty() || shape_.size() > 3) {
     fail(file, fmt::format("has {} dimensions; arrays of 1 to 3 are read", shape_.size()));
-  }
-  if (header.fortran_order && shape_.size() > 1) {
-    fail(file, "is in Fortran order; save numpy.ascontiguousarray(a)");
   }
   const std::string_view bytes = file.content().substr(begin);
   const auto take = [&]<class T>(T) {
@@ -137,19 +136,19 @@ NpyArray::NpyArray(const InputFile& file) {
     }
     values_ = std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   };
-  if (header.type == types[0]) {
+  if (type == types[0]) {
     take(std::int32_t{});
-  } else if (header.type == types[1]) {
+  } else if (type == types[1]) {
     take(std::int64_t{});
-  } else if (header.type == types[2]) {
+  } else if (type == types[2]) {
     take(float{});
-  } else if (header.type == types[3]) {
+  } else if (type == types[3]) {
     take(double{});
   } else {
     fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
                            "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
                            "for example",
-                           quoted(header.type)));
+                           quoted(type)));
   }
 }
 

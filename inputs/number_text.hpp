@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
-#include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 
 namespace bombard {
@@ -97,41 +98,32 @@ class NumberText {
   }
   /// The same from a part of the text, such as a field of a line.
   std::int64_t integer_in(std::string_view part, std::string_view what, std::int64_t lowest,
-                          std::int64_t highest) const {
-    std::int64_t value = 0;
-    const std::string problem = parse_integer(part, what, lowest, highest, value);
-    if (!problem.empty()) fail(problem);
-    return value;
-  }
+                          std::int64_t highest) const;
 
-  /// Reads a number, T float or double, rounded once; an integer must be exact in double.
+  /// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan. An
+  /// integer must be exact in double.
   template <class T>
-  T number() {
-    T value = 0;
-    const std::string problem = parse_number(token(), value);
-    if (!problem.empty()) fail(problem);
-    skip(token().size());
-    behind_number_ = true;
-    return value;
-  }
+  T number();
 
   /// The line of a place in the text, from 1.
-  std::int64_t line_of(const char* at) const {
-    std::int64_t line = 1;
-    for (const char* c = begin_; c != at; ++c) {
-      if (*c == '\n' || (*c == '\r' && (c + 1 == end_ || c[1] != '\n'))) ++line;
-    }
-    return line;
-  }
+  std::int64_t line_of(const char* at) const;
 
   /// Throws InputError with the line of this place, or of the place to which the text was read.
-  [[noreturn]] void fail(const std::string& problem, const char* at) const {
-    throw InputError(name_ + ":" + std::to_string(line_of(at)) + ": " + problem);
-  }
+  [[noreturn]] void fail(const std::string& problem, const char* at) const;
   [[noreturn]] void fail(const std::string& problem) const { fail(problem, at_); }
 
  private:
   bool ends(char c) const { return only_words_ ? is_white(c) : ends_number(c); }
+
+  /// Reads the integer with an optional sign that begins at `at`; one beyond 64 bits gives the
+  /// nearest one of 64 bits. Returns its end; nullptr if none begins there.
+  static const char* scan_integer(const char* at, const char* end, std::int64_t& value) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (end - at > 1 && *at == '+' && at[1] != '-') ++at;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error == std::errc::result_out_of_range) value = *at == '-' ? Limits::min() : Limits::max();
+    return error == std::errc::invalid_argument ? nullptr : stop;
+  }
 
   const char* end_of_line() const { return std::find_if(at_, end_, ends_line); }
 

@@ -25,9 +25,6 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
-/// The characters of `text` up to the first white space.
-std::string_view first_token(std::string_view text);
-
 /// Text that a terminal can show as it is: what is not printable becomes an escape, such as \n:
 /// bytes that are not UTF-8, control characters, and those that hide or disguise others.
 std::string printable(std::string_view text);
@@ -44,30 +41,5 @@ std::optional<Number> number_of(std::string_view text) {
   if (error != std::errc{} || rest != end) return {};
   return number;
 }
-
-/// Reads the decimal integer with an optional sign that begins at `at`; one beyond 64 bits gives
-/// the nearest one of 64 bits. Returns its end; nullptr if none begins there.
-inline const char* scan_integer(const char* at, const char* end, std::int64_t& value) {
-  using Limits = std::numeric_limits<std::int64_t>;
-  if (end - at > 1 && *at == '+' && at[1] != '-') ++at;
-  const auto [stop, error] = std::from_chars(at, end, value);
-  if (error == std::errc::result_out_of_range) value = *at == '-' ? Limits::min() : Limits::max();
-  return error == std::errc::invalid_argument ? nullptr : stop;
-}
-
-/// Reads such an integer from `lowest` to `highest`. Returns why the token is none, or nothing if
-/// it is one: `energy "12x" is not an integer`; `what` names it.
-std::string parse_integer(std::string_view token, std::string_view what, std::int64_t lowest,
-                          std::int64_t highest, std::int64_t& value);
-
-/// What a message says about an integer that a double cannot hold. Integers become doubles without
-/// loss or not at all, whatever format they come in.
-inline constexpr const char* too_many_digits = "more digits than a 64-bit float holds";
-
-/// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan. An
-/// integer must be exact in double. Returns why the token is not such a number, or nothing if it is
-/// one.
-template <class T>
-std::string parse_number(std::string_view token, T& value);
 
 }  // namespace bombard

@@ -54,30 +54,6 @@ void check_header(const std::vector<std::string_view>& names, const NumberText& 
   }
 }
 
-/// Calls take(impact) for each row.
-template <class Take>
-void take_rows(std::string_view content, const std::string& name, const Take& take) {
-  NumberText text = NumberText::of_words(content, name);
-  if (!text.next()) return;
-  std::vector<std::string_view> fields;
-  split(text.rest_of_line(), fields);
-  check_header(fields, text);
-  const std::size_t of_position = fields[0] == "position" ? 0 : 1;
-  for (text.skip_line(); text.next(); text.skip_line()) {
-    split(text.rest_of_line(), fields);
-    if (fields.size() != 2) {
-      text.fail(fmt::format("{} field{}, where the header has 2", fields.size(),
-                            fields.size() == 1 ? "" : "s"));
-    }
-    using Energy = std::numeric_limits<std::int32_t>;
-    const std::int64_t position =
-        text.integer_in(fields[of_position], "position", -largest_position, largest_position);
-    const std::int64_t energy =
-        text.integer_in(fields[1 - of_position], "energy", Energy::min(), Energy::max());
-    take(Impact{position, static_cast<std::int32_t>(energy)});
-  }
-}
-
 bool begins_csv(const InputFile& begun) {
   const std::string_view text = without_byte_order_mark(begun.content());
   const auto first = std::ranges::find_if_not(text, is_white);
@@ -100,7 +76,25 @@ std::vector<Impact> read_csv(const InputFile& file, std::int64_t rows) {
   }
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(rows));
-  take_rows(file.content(), file.name(), [&](const Impact& impact) { impacts.push_back(impact); });
+  NumberText rest = NumberText::of_words(file.content(), file.name());
+  rest.next();
+  std::vector<std::string_view> fields;
+  split(rest.rest_of_line(), fields);
+  check_header(fields, rest);
+  const std::size_t of_position = fields[0] == "position" ? 0 : 1;
+  for (rest.skip_line(); rest.next(); rest.skip_line()) {
+    split(rest.rest_of_line(), fields);
+    if (fields.size() != 2) {
+      rest.fail(fmt::format("{} field{}, where the header has 2", fields.size(),
+                            fields.size() == 1 ? "" : "s"));
+    }
+    using Energy = std::numeric_limits<std::int32_t>;
+    const std::int64_t position =
+        rest.integer_in(fields[of_position], "position", -largest_position, largest_position);
+    const std::int64_t energy =
+        rest.integer_in(fields[1 - of_position], "energy", Energy::min(), Energy::max());
+    impacts.push_back({position, static_cast<std::int32_t>(energy)});
+  }
   return impacts;
 }
 

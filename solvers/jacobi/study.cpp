@@ -33,7 +33,8 @@ void measure_jacobi(Findings& findings, std::int64_t n) {
     by(view, {diagonal.data(), b_values.size()}, b_values, {x.data(), b_values.size()},
        JacobiSettings{.tolerance = never, .iteration_limit = sweeps}, seconds...);
   };
-  Ways<X> ways{findings};
+  const auto size = static_cast<double>(n);
+  Ways<X> ways{findings, "jacobi", n, 2 * size * size, 4 * size * size, sweeps};
   ways.on_cpu("Eigen on one core", [&](X& x) {
     x.setZero();
     for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) x += (b - a * x).cwiseQuotient(diagonal);
@@ -42,14 +43,12 @@ void measure_jacobi(Findings& findings, std::int64_t n) {
               [&](X& x) { iterate(cpu::jacobi<float, DenseView<float>>, x); });
   ways.on_gpu<DeviceJacobi<float, DenseView<float>>>(
       [&](auto run, X& x, double* seconds) { iterate(run, x, seconds); });
-  const auto size = static_cast<double>(n);
-  compare(ways, {"jacobi", n, 2 * size * size, 4 * size * size, sweeps}, X(X::Zero(n)),
-          [=](const X& x, const X& expected) {
-            // Two sums of n products, each within (n + 5) units in the last place; halved by each
-            // sweep.
-            return (x - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() /
-                   (expected.cwiseAbs().maxCoeff() * 4 * (size + 5) * 0x1p-24);
-          });
+  ways.compare(X::Zero(n), [=](const X& x, const X& expected) {
+    // Two sums of n products, each within (n + 5) units in the last place; halved by each
+    // sweep.
+    return (x - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() /
+           (expected.cwiseAbs().maxCoeff() * 4 * (size + 5) * 0x1p-24);
+  });
 }
 
 }  // namespace bombard

@@ -17,7 +17,8 @@ void measure_products(Findings& findings, std::int64_t n) {
   const auto left = in_eigen<float>(a);
   const auto right = in_eigen<float>(b);
   using Product = RowMajor<float>;
-  Ways<Product> ways{findings};
+  const auto size = static_cast<double>(n);
+  Ways<Product> ways{findings, "product", n, 2 * size * size * size};
   ways.on_cpu("Eigen on one core", [&](Product& c) { c.noalias() = left * right; });
   ways.on_cpu("bombard on all cores", [&](Product& c) {
     c = in_eigen<float>({n, n, solve::product<float>(a, b, Device::cpu)});
@@ -25,15 +26,13 @@ void measure_products(Findings& findings, std::int64_t n) {
   ways.on_gpu<DeviceProduct<float>>([&](auto run, Product& c, double* seconds) {
     run({n, n, n}, a.values, b.values, std::span(c.data(), a.values.size()), seconds);
   });
-  const auto size = static_cast<double>(n);
-  compare(ways, {"product", n, 2 * size * size * size},
-          Product(Product::Constant(n, n, static_cast<float>(unknown))),
-          [=](const Product& found, const Product& expected) {
-            // A product is at most 1: sums in any order are within n + 1 units in the last place
-            // of n.
-            return (found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() /
-                   (2 * (size + 1) * 0x1p-24 * size);
-          });
+  ways.compare(Product::Constant(n, n, static_cast<float>(unknown)),
+               [=](const Product& found, const Product& expected) {
+                 // A product is at most 1: sums in any order are within n + 1 units in the last
+                 // place of n.
+                 return (found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() /
+                        (2 * (size + 1) * 0x1p-24 * size);
+               });
 }
 
 }  // namespace bombard

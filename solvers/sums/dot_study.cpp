@@ -16,7 +16,8 @@ void measure_dots(Findings& findings, std::int64_t n) {
   const auto left = in_eigen<float>(a);
   const auto right = in_eigen<float>(b);
   using Dots = Eigen::VectorXd;
-  Ways<Dots> ways{findings};
+  const auto size = static_cast<double>(n);
+  Ways<Dots> ways{findings, "dot", n, 2 * size * size, 8 * size * size};
   ways.on_cpu("loop on one core", [&](Dots& dots) {
     for (std::int64_t i = 0; i < n; ++i) {
       double sum = 0;
@@ -31,14 +32,11 @@ void measure_dots(Findings& findings, std::int64_t n) {
   ways.on_gpu<DeviceDot<float>>([&](auto run, Dots& dots, double* seconds) {
     run(a, b, std::span(dots.data(), a.rows), seconds);
   });
-  const auto size = static_cast<double>(n);
-  compare(ways, {"dot", n, 2 * size * size, 8 * size * size}, Dots(Dots::Constant(n, unknown)),
-          [=](const Dots& found, const Dots& expected) {
-            // A product is at most 1: sums of float in any order are within n units in the last
-            // place of n.
-            return (found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() /
-                   (size * 0x1p-24 * size);
-          });
+  ways.compare(Dots::Constant(n, unknown), [=](const Dots& found, const Dots& expected) {
+    // A product is at most 1: sums of float in any order are within n units in the last
+    // place of n.
+    return (found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() / (size * 0x1p-24 * size);
+  });
 }
 
 }  // namespace bombard

@@ -57,15 +57,15 @@ TEST(MatrixMarket, RejectsOtherKindsOfFiles) {
       matrix_of<double>,
       {{"1 2 3\n", "1: begins with \"1\"; a file of Matrix Market begins with %%MatrixMarket"},
        {"%%MatrixMarket vector array real general\n1\n1\n",
-        "1: \"vector\" is not read, only matrix"},
+        "1: \"vector\" is not read; there are matrix"},
        {matrix + "list real general\n1\n1\n",
-        "1: format \"list\" is not read, only array and coordinate"},
+        "1: format \"list\" is not read; there are array, coordinate"},
        {matrix + "coordinate pattern general\n",
-        "1: field \"pattern\" is not read, only real, double and integer"},
+        "1: field \"pattern\" is not read; there are real, double, integer"},
        {matrix + "array real skew-symmetric\n",
-        "1: symmetry of an array \"skew-symmetric\" is not read, only general"},
+        "1: symmetry of an array \"skew-symmetric\" is not read; there are general"},
        {matrix + "coordinate real skew-symmetric\n",
-        "1: symmetry \"skew-symmetric\" is not read, only general and symmetric"},
+        "1: symmetry \"skew-symmetric\" is not read; there are general, symmetric"},
        {matrix + "array real general 2 2\n", "1: \"2\" after the banner"}});
 }
 

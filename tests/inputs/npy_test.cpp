@@ -87,7 +87,7 @@ TEST(NpyReading, RejectsDamagedHeaders) {
                        {"{'descr': '<i4', 'fortran_order': False}", "lacks 'shape'"},
                        {"{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)}",
                         "names fields of records; save one field, or rows of numbers"},
-                       {header_of("<i4", "(1,)", "0"), "has \"0,\" where True or False must be"},
+                       {header_of("<i4", "(1,)", "0"), "has \"0\" where True or False must be"},
                        {header_of("<i4", "(-0,)"), "has the shape \"-0,\""},
                        {header_of("<i4", "(99999999999999999999,)"),
                         "has the shape \"99999999999999999999...\""}}) {

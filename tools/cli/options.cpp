@@ -78,26 +78,12 @@ std::vector<std::string> Option::choices() const {
   return words;
 }
 
-std::vector<const Option*> Subcommand::options(std::string_view topic) const {
+std::vector<const Option*> Subcommand::options() const {
   std::vector<const Option*> rows;
   for (const OptionGroup& group : groups) {
-    for (const Option& option : group.options) {
-      if (option.has_topic(topic)) rows.push_back(&option);
-    }
+    for (const Option& option : group.options) rows.push_back(&option);
   }
   return rows;
-}
-
-const Option* Subcommand::option_named(std::string_view text, std::string_view topic) const {
-  const bool is_letter = text.size() == 2 && text[0] == '-' && text[1] != '-';
-  if (!is_letter && !text.starts_with("--")) return nullptr;
-  const std::string_view name = text.substr(2, text.find('=') - 2);
-  for (const Option* const option : options(topic)) {
-    const auto letter = one_letter_names.find(option->name);
-    const bool has_letter = letter != one_letter_names.end() && letter->second == text[1];
-    if (is_letter ? has_letter : option->name == name) return option;
-  }
-  return nullptr;
 }
 
 Arguments::Arguments(const Subcommand& subcommand, std::vector<std::string> command)
@@ -162,7 +148,10 @@ void Arguments::add_value(const Option& option, const std::string& value) {
                     "option",
                     option.name, value));
   }
-  if (!is_switch && subcommand_.option_named(value) != nullptr) {
+  const bool is_option =
+      value.size() > 1 && value[0] == '-' &&
+      (value[1] == '-' || std::isalpha(static_cast<unsigned char>(value[1])) != 0);
+  if (!is_switch && is_option) {
     throw InputError(fmt::format("--{} lacks its value ({}); {}", option.name, option.shown_value(),
                                  see_help()));
   }

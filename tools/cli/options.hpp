@@ -58,10 +58,8 @@ struct Subcommand {
   std::vector<OptionGroup> groups = {};
   Work* work = nullptr;
 
-  /// All rows that the topic takes; all rows if there is no topic.
-  std::vector<const Option*> options(std::string_view topic = {}) const;
-  /// The row that "--NAME", "--NAME=VALUE" or "-L" names; null for other texts.
-  const Option* option_named(std::string_view text, std::string_view topic = {}) const;
+  /// All rows.
+  std::vector<const Option*> options() const;
 };
 
 /// The one letter that some options also have, the same in every subcommand: {"quiet", 'q'}.

@@ -52,6 +52,8 @@ int compare_implementations(const Arguments& given) {
 }  // namespace
 
 Subcommand study_subcommand() {
+  std::vector<Topic> topics;
+  for (const Study& study : studies()) topics.push_back({study.name, "", study.about});
   return {
       .name = "study",
       .arguments = "NAME",
@@ -63,11 +65,7 @@ Subcommand study_subcommand() {
       .examples =
           "  bombard study reduction --format csv --output reduction.csv\n"
           "  bombard study product --sizes 256,512 --device cpu\n",
-      .topics = {{"reduction", "", "sums by every scheme and block size, element-wise minima"},
-                 {"product", "", "matrix products: one thread for each element, tiles, cuBLAS"},
-                 {"dot", "", "scalar products of the rows of two matrices"},
-                 {"jacobi", "", "sweeps of Jacobi's iteration"},
-                 {"sort", "", "bitonic and radix sort"}},
+      .topics = topics,
       .groups = {{"Study",
                   {{"sizes", "LIST",
                     "Sizes instead of the study's own: elements, or rows of a square matrix"},

@@ -210,7 +210,7 @@ TEST_F(GradedProgram, ForJUnit) {
       "</failure></testcase>\n    <system-out>*</system-out>\n  </testsuite>\n</testsuites>\n"));
   // No code point that XML does not allow, whatever a program prints.
   program("says", "printf 'a\\357\\277\\277b\\001' >&2; exit 3");
-  EXPECT_TRUE(contains(judge("says --format junit").out, "it says &quot;a?b?&quot;"));
+  EXPECT_TRUE(contains(judge("says --format junit").out, "it says &quot;a\\uffffb\\x01&quot;"));
 }
 
 // The scores of all tests add up: 70 of 12 cases are 70.

@@ -10,7 +10,7 @@ class Subcommands : public ProgramTest {};
 TEST_F(Subcommands, Validate) {
   const std::string sample = "bombard validate 60 $samples/layer_60_storm_*.txt ";
   expect(sample + "--engine cpu_direct",
-         "60 cells; cpu_direct on *\n    3       10   48 21791.763672  48 21791.763672 *\n");
+         "60 cells; cpu_direct on *\n    3       10  48 21791.763672   48 21791.763672 *\n");
   expect(sample + "--method=fast --device=cpu --verbose", "60 cells; cpu_fast on *",
          "bombard: engine cpu_fast on *\nbombard: storm 1: 1 candidate, *");
   expect(sample + "--precision=double --device=cpu", "60 cells; cpu_double on *, *e-1[3-9]\n");

@@ -43,9 +43,9 @@ class Mpirun : public ProgramTest {
     EXPECT_EQ(shell("diff -r alone together").out, "") << ranks << " ranks: " << arguments;
   }
 
-  /// Without times: in CSV they have six decimals, as has a maximum for people.
+  /// Without times: in CSV they are four columns behind the maximum for people.
   static std::string maxima(const std::string& text) {
-    return std::regex_replace(text, std::regex("Time: .*|,[0-9]+[.][0-9]{6}(?=,)"), "");
+    return std::regex_replace(text, std::regex("Time: .*|,[0-9]+[.][0-9]{6}(,[^,\\r]+){4}"), "");
   }
 };
 

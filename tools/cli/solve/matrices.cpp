@@ -84,9 +84,8 @@ int solve_with(Problem& problem, const View& a, const std::vector<T>& b) {
     const Eigen::VectorXd x = jacobi_reference<T>(a, b);
     const double asked = settings.error ? 1.01 * *settings.error : 100 * settings.tolerance;
     const double allowed = std::max(asked, 100.0 * std::numeric_limits<T>::epsilon());
-    return std::pair(
-        x.array().eval(),
-        Eigen::ArrayXd::Constant(x.size(), allowed * x.lpNorm<Eigen::Infinity>()).eval());
+    return Problem::Expected(
+        x, Eigen::ArrayXd::Constant(x.size(), allowed * x.lpNorm<Eigen::Infinity>()));
   });
 }
 
@@ -107,7 +106,7 @@ int with_two_matrices(Problem& problem, bool is_vector, const Solved& solved,
       const RowMajor<double> right = in_eigen<T>(b).template cast<double>();
       const RowMajor<double> expected = multiply(left, right);
       const RowMajor<double> sizes = multiply(left.cwiseAbs(), right.cwiseAbs());
-      return std::pair<Eigen::ArrayXd, Eigen::ArrayXd>(
+      return Problem::Expected(
           expected.reshaped<Eigen::RowMajor>(),
           rounding_bound<Found>(a.columns) * sizes.reshaped<Eigen::RowMajor>());
     });

@@ -37,16 +37,18 @@ void Problem::tell(const std::string& text) const {
   if (!given.has("quiet")) note(text);
 }
 
-int Problem::compare(const std::vector<double>& result, const Eigen::ArrayXd& expected,
-                     const Eigen::ArrayXd& allowed) const {
+int Problem::compare(const Elements& result, const std::function<Expected()>& expected) const {
+  if (!given.has("validate")) return 0;
+  const auto [numbers, allowed] = expected();
+  const auto found = std::visit(
+      [](const auto& all) { return std::vector<double>(all.begin(), all.end()); }, result);
   bool agrees = true;
   double largest = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    if (result[i] == expected[at] || (std::isnan(result[i]) && std::isnan(expected[at]))) continue;
-    const double difference = std::abs(result[i] - expected[at]);
+  for (Eigen::Index i = 0; i < std::ssize(found); ++i) {
+    if (found[i] == numbers[i] || (std::isnan(found[i]) && std::isnan(numbers[i]))) continue;
+    const double difference = std::abs(found[i] - numbers[i]);
     if (!(difference <= largest)) largest = difference;
-    if (!(difference <= allowed[at])) agrees = false;
+    if (!(difference <= allowed[i])) agrees = false;
   }
   const auto say = [&](const char* verdict) {
     return fmt::format("{} the reference: the largest difference is {:.3g}", verdict, largest);

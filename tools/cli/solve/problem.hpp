@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <Eigen/Core>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -50,20 +51,11 @@ struct Problem {
   /// A note on standard error unless --quiet.
   void tell(const std::string& text) const;
 
-  /// With --validate, compares the result with right(), which returns the numbers of another
-  /// program and what each may differ by, and says how they agree; infinities and NaN must be the
-  /// same. Returns the exit code.
-  template <class T, class Right>
-  int compare(const std::vector<T>& result, const Right& right) const {
-    if (!given.has("validate")) return 0;
-    const std::pair<Eigen::ArrayXd, Eigen::ArrayXd> expected = right();
-    return compare(std::vector<double>(result.begin(), result.end()), expected.first,
-                   expected.second);
-  }
-
- private:
-  int compare(const std::vector<double>& result, const Eigen::ArrayXd& expected,
-              const Eigen::ArrayXd& allowed) const;
+  /// The numbers of another program, and what each may differ by.
+  using Expected = std::pair<Eigen::ArrayXd, Eigen::ArrayXd>;
+  /// With --validate, compares the result with expected(), and says how they agree; infinities and
+  /// NaN must be the same. Returns the exit code.
+  int compare(const Elements& result, const std::function<Expected()>& expected) const;
 };
 
 /// The bound on what two sums of n products may differ by, relative to the sum of the magnitudes:

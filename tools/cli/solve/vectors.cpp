@@ -21,7 +21,7 @@ int with_values(const Problem& problem, const Use& use) {
 
 /// These numbers, each of which may differ by `allowed`.
 template <class Numbers>
-std::pair<Eigen::ArrayXd, Eigen::ArrayXd> within(double allowed, const Numbers& numbers) {
+Problem::Expected within(double allowed, const Numbers& numbers) {
   const Eigen::ArrayXd all = Eigen::Map<const Eigen::ArrayX<std::ranges::range_value_t<Numbers>>>(
                                  numbers.data(), std::ssize(numbers))
                                  .template cast<double>();
@@ -60,8 +60,7 @@ int solve_minima(const Arguments& given) {
       [&]<class T>(const std::vector<T>& set) {
         const std::array<T, 9> minima = solve::minima<T>(set, problem.device);
         problem.write(minima, {3, 3});
-        return problem.compare(std::vector<T>(minima.begin(), minima.end()),
-                               [&] { return within(0, minima_reference<T>(set)); });
+        return problem.compare(minima, [&] { return within(0, minima_reference<T>(set)); });
       },
       read_matrix_set(problem.files[0]));
 }
