@@ -69,6 +69,14 @@ std::string paragraphs(const std::string& text) {
   return lines;
 }
 
+/// Lines of examples, each behind a prompt, by which help2man knows them.
+std::string prompted(const std::string& examples) {
+  std::string lines;
+  std::istringstream source(examples);
+  for (std::string line; std::getline(source, line);) lines += "  $" + line.substr(1) + '\n';
+  return lines;
+}
+
 std::string heading(std::string_view text) {
   return '\n' + styled(text, Style::bold, stdout) + '\n';
 }
@@ -109,7 +117,7 @@ std::string help(std::span<const Subcommand> subcommands) {
   text += row("bombard help SUBCOMMAND", "its options, with examples", column_of_summaries);
   text += row("bombard --version", "version, compilers, what is compiled in", column_of_summaries);
   text += '\n' + paragraphs(std::string(about_arguments)) + heading("Examples:") +
-          std::string(examples_of_all) + heading("Exit codes:");
+          prompted(std::string(examples_of_all)) + heading("Exit codes:");
   for (const auto& [code, meaning] : exit_codes) text += row(code, meaning);
   return text;
 }
@@ -129,7 +137,7 @@ std::string help(const Subcommand& subcommand, const std::string& topic_name) {
     }
     if (!rows.empty()) text += heading(group.title + " options:") + rows;
   }
-  return text + heading("Examples:") + subcommand.examples;
+  return text + heading("Examples:") + prompted(subcommand.examples);
 }
 
 }  // namespace bombard::tools

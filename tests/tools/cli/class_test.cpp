@@ -133,7 +133,7 @@ TEST_F(RankedClass, NeedsAPlaceAndNames) {
   written("page.html", "<html></html>");
   written("latin", "anna,M\xFCller\n");
   expect_refused(2, {{"bombard judge anna --ranking a.html --names latin",
-                      "latin:1: \"M?ller\" is not text in UTF-8; save it as \"CSV UTF-8\""},
+                      "latin:1: \"M\\xfcller\" is not text in UTF-8; save it as \"CSV UTF-8\""},
                      {"bombard judge anna --ranking none/page.html", "none/page.html"},
                      {"bombard judge anna --ranking a.html --names page.html", "page.html:1: is"},
                      {"bombard judge anna --names names", "--names is for the page of --ranking"}});

@@ -94,7 +94,7 @@ TEST_F(Verdicts, OfRunsThatGoWrong) {
           {"abort_behind", "crash", "crashes: Aborted (signal 6)" + before},
           {"mute", "no_answer", "it prints no Result: line"},
           {"alone", "no_answer",
-           "ends with exit code 13; it says \"start me with my launcher\\?\\[2J\""}},
+           "ends with exit code 13; it says \"start me with my launcher?x1b\\[2J\""}},
          "--memory=1e8");
 }
 
@@ -222,7 +222,7 @@ TEST_F(Verdicts, OfNoNumbers) {
   const json crowd = row(json::parse(judge("nan --format json").out).at("programs").at(0), "crowd");
   EXPECT_EQ(crowd.at("kind"), "wrong");
   EXPECT_TRUE(crowd.at("distance").is_null());
-  EXPECT_TRUE(contains(judge("nan --format csv").out, ",assignment,inf,,0\n"));
+  EXPECT_TRUE(contains(judge("nan --format csv").out, ",assignment,inf,,0\r\n"));
 }
 
 // The least time of all runs counts.
