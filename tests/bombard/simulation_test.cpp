@@ -57,9 +57,11 @@ TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
   const std::vector<std::int64_t> positions{10, 20, -5};
   const std::vector<std::int32_t> energies{5, 7, 100};
   const std::vector<Impact> impacts{{10, 5}, {20, 7}, {-5, 100}};
-  const oracle::Result expected = by_the_rule(33, {{"", impacts}, {"", impacts}});
-  expect_peaks({simulation.apply(positions, energies), simulation.apply(impacts)}, expected.peaks);
-  expect_peaks({simulation.maximum()}, {expected.peaks[1]});
+  const oracle::Result expected = by_the_rule(33, std::vector<Storm>(3, {"", impacts}));
+  expect_peaks({simulation.apply(positions, energies), simulation.apply(impacts),
+                simulation.apply(positions, energies)},
+               expected.peaks);
+  expect_peaks({simulation.maximum()}, {expected.peaks[2]});
   EXPECT_EQ(cells_of(simulation), expected.layer);
   EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
             "3 positions and 0 energies: a storm has one energy for each position");
@@ -155,9 +157,11 @@ TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
 TEST(LibrarySimulation, RefusesWhatCannotBe) {
   EXPECT_THROW(Simulation(0), InputError);
   EXPECT_THROW(Simulation(10, {.expected_storms = -1}), InputError);
-  EXPECT_THROW(Simulation(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
+  EXPECT_THROW(plan(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
   Simulation simulation(10, {.device = Device::cpu});
-  EXPECT_THROW(simulation.apply(std::vector<Impact>{{largest_position + 1, 1}}), InputError);
+  for (const std::int64_t too_far : {largest_position + 1, -largest_position - 1}) {
+    EXPECT_THROW(simulation.apply(std::vector<Impact>{{too_far, 1}}), InputError);
+  }
 }
 
 // They are the rule's, bit for bit, whether or not the engine stores the layer.
@@ -177,6 +181,8 @@ TEST(LibrarySimulation, CellsAndPeaks) {
     EXPECT_EQ(peaks[0], (CellValue{maximum.position, maximum.value}));
     EXPECT_EQ(peaks[2].value, layer[static_cast<std::size_t>(peaks[2].position)]);
     EXPECT_THROW(simulation.highest_peaks(-1), InputError);
+    simulation.reset();
+    EXPECT_TRUE(simulation.highest_peaks(3).peaks.empty());
     EXPECT_THROW(simulation.values_at(std::vector<std::int64_t>{5000}), InputError);
   }
 }
@@ -197,6 +203,11 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
   simulation.reset();
   const std::vector<Storm> short_one{{"", {{50, 3}}}};
   expect_peaks(simulation.apply(short_one), by_the_rule(100'000, short_one).peaks);
+  asked = 1;
+  const auto many_short_calls = [&] {
+    for (int i = 0; i < 50'000; ++i) simulation.layer();
+  };
+  EXPECT_THROW(many_short_calls(), Enough);
 }
 
 TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {

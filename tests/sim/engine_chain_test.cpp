@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "sim/engines/highest_peaks.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/text.hpp"
@@ -30,6 +31,9 @@ class GivesUp final : public Engine {
     direct_->reset();
     storms_ = 0;
   }
+  PeakList highest_peaks(std::int64_t /*count*/) override { return not_all_proved; }
+
+  inline static const PeakList not_all_proved{{}, 1};
 
  private:
   std::unique_ptr<Engine> direct_;
@@ -80,9 +84,13 @@ TEST_F(Chain, TheNextEngineTakesAllStormsAgainAndStays) {
     EngineChain chain(*first, options);
     for (int again = 0; again < 2; ++again) {
       next = 0;
+      applied(chain, 1);
+      chain.reset();
+      next = 0;
       EXPECT_EQ(written(applied(chain, 2)), written(first_peaks(2)));
       EXPECT_EQ(&chain.entry(), first);
       EXPECT_FALSE(chain.evidence()->direct);
+      EXPECT_STREQ(chain.evidence()->why, "");
       const std::vector<oracle::Peak> last(rule.peaks.begin() + 2, rule.peaks.end());
       EXPECT_EQ(written(applied(chain, 3)), written(last));
       EXPECT_NE(&chain.entry(), first);
@@ -106,6 +114,27 @@ TEST_F(Chain, ALayerThatTheEngineDoesNotHaveComesFromADirectOne) {
     EXPECT_EQ(std::get<std::vector<float>>(chain.layer()), rule.layer);
     EXPECT_EQ(chain.entry().name, std::string("cpu_direct"));
   }
+}
+
+// A sparse layer need not fit into any memory.
+TEST_F(Chain, PeaksThatAreNotProvedComeFromTheNextEngineUnlessTheLayerIsNotStored) {
+  made.storms.resize(2);
+  rule = by_the_rule(made);
+  for (const EngineEntry* const first : {&fast, &sparse}) {
+    EngineChain chain(*first, options);
+    next = 0;
+    applied(chain, 2);
+    const PeakList all{highest_peaks(std::span<const float>(rule.layer), 5), 0};
+    EXPECT_EQ(chain.highest_peaks(5), first == &fast ? all : GivesUp::not_all_proved);
+  }
+}
+
+TEST_F(Chain, TheLastReasonIsThatOfTheEngineBefore) {
+  options.rule.threshold = 1e30F;  // cpu_fast gives up at once
+  EngineChain chain(sparse, options);
+  applied(chain, 3);
+  EXPECT_EQ(chain.entry().name, std::string("cpu_direct"));
+  EXPECT_STREQ(chain.evidence()->why, "not every share counts");
 }
 
 TEST_F(Chain, DirectEnginesAndDoublePrecisionHaveNoOther) {

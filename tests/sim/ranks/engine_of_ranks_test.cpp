@@ -3,6 +3,7 @@
 #include "sim/ranks/engine_of_ranks.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 
 #include "bombard/errors.hpp"
 #include "sim/ranks/slab.hpp"
+#include "tests/inputs/small_machine.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 #include "tests/sim/ranks/threads_as_ranks.hpp"
@@ -105,7 +107,9 @@ TEST_P(EngineInRanks, GivesTheRulesDigits) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
       for (int again = 0; again < 2; ++again) {
         EXPECT_EQ(written(applied(engine, made.storms)), written(rule.peaks));
-        if (seed % 2 == 0) EXPECT_EQ(std::get<std::vector<float>>(engine.layer()), rule.layer);
+        if (seed % 2 == 0) {
+          EXPECT_EQ(std::get<std::vector<float>>(engine.layer()), rule.layer);
+        }
         engine.reset();
       }
     });
@@ -165,7 +169,7 @@ TEST(Ranks, BeginWithALayer) {
   });
 }
 
-TEST(Ranks, GiveTheLayerInPieces) {
+TEST(Ranks, GiveAndTakeTheLayerInPieces) {
   const EngineEntry& entry = *find_engine("cpu_direct");
   // Rank 0 gives its cells at once, each of the others in one piece or in two.
   for (const auto& [cells, ranks] :
@@ -185,6 +189,10 @@ TEST(Ranks, GiveTheLayerInPieces) {
       });
       EXPECT_TRUE(joined == layer_of(*alone));
       EXPECT_EQ(pieces, made.ranks == 4 ? 4 : 3);
+      EXPECT_TRUE(engine.layer() == alone->layer());
+      engine.reset();
+      const Layer begun = alone->layer();
+      engine.begin_with(view_of(begun));
       EXPECT_TRUE(engine.layer() == alone->layer());
     });
   }
@@ -230,13 +238,62 @@ TEST(Ranks, GiveUpEachByItself) {
   });
 }
 
+// The last rank has no peak at first. Of the impact of the second storm not every share counts for
+// the first ranks: these go direct.
+TEST(Ranks, AddUpTheirEvidence) {
+  const Case made{{3000,
+                   {{"both", {{500, 1000000}, {1500, 800000}}}, {"near the end", {{2900, 100}}}},
+                   {.threshold = 2500}},
+                  3};
+  const EngineEntry& entry = *find_engine("cpu_fast");
+  std::vector<Evidence> expected(2);
+  for (int rank = 0; rank < made.ranks; ++rank) {
+    EngineOptions options = options_for(made);
+    options.part = part_of_layer(slab_of_rank(rank, made.ranks, made.cells), made.cells);
+    EngineChain alone(entry, options);
+    for (std::size_t i = 0; i < 2; ++i) {
+      alone.apply({made.storms[i].impacts});
+      const Evidence own = alone.evidence().value();
+      EXPECT_EQ(own.direct, i == 1 && rank < 2);
+      expected[i].candidates += own.candidates;
+      expected[i].bound = std::max(expected[i].bound, own.bound);
+    }
+  }
+  with_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, entry, options_for(made));
+    for (std::size_t i = 0; i < 2; ++i) {
+      engine.apply({made.storms[i].impacts});
+      EXPECT_EQ(engine.evidence()->direct, i == 1);
+      EXPECT_EQ(engine.evidence()->candidates, expected[i].candidates);
+      EXPECT_EQ(engine.evidence()->bound, expected[i].bound);
+    }
+    const EngineOfRanks direct(communicator, *find_engine("cpu_direct"), options_for(made));
+    EXPECT_FALSE(direct.evidence());
+  });
+}
+
+TEST(Ranks, AskForTheMemoryOfAllOfAMachine) {
+  const Case made{{4'000'000, {}}, 4};
+  const EngineEntry& entry = *find_engine("cpu_double");
+  EngineOptions of_rank = options_for(made);
+  of_rank.part = part_of_layer(slab_of_rank(0, 4, made.cells), made.cells);
+  const std::int64_t of_two = entry.bytes(of_rank) / 1024 * 2;
+  const SmallMachine machine(testing::TempDir() + "/bombard_ranks_" + std::to_string(::getpid()),
+                             std::to_string(of_two) + " kB");
+  for (const std::string& thrown : thrown_by_ranks(4, [&](Communicator& communicator) {
+         const EngineOfRanks engine(communicator, entry, options_for(made));
+       })) {
+    EXPECT_TRUE(contains(thrown, "cpu_double in 4 ranks of a machine needs "));
+  }
+}
+
 TEST(Ranks, TellWhereTheyRun) {
   const Case made{{2, {}}, 3};
   with_ranks(made.ranks, [&](Communicator& communicator) {
     const EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
     EXPECT_EQ(engine.places(),
               (std::vector<std::string>{"rank 0 of 3 on here: cells 0 to 0, 1 thread",
-                                        "rank 1 of 3 on here: cells 1 to 1, 1 thread",
+                                        "rank 1 of 3 on here: cells 1 to 1, 2 threads",
                                         "rank 2 of 3 on here: no cells, 1 thread"}));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engines/costs.hpp"
 #include "sim/engines/screened/cell_ranges.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
@@ -62,6 +63,27 @@ TEST(ExactLayer, AnyCellsAreTheRules) {
       exact->clear();
     }
   }
+}
+
+// A cell needs two more for each storm after the first; and what a layer had before counts no more.
+TEST(ExactLayer, CostsAreThoseOfTheConeAndOfNoStormBefore) {
+  const std::vector<Impact> impacts(2000, {5000, 1});
+  const EngineOptions options{.part = whole_layer(10'000), .storms = 20};
+  const auto one_by_one = make_exact_layer(options, costs_too_much);
+  double expected = 0;
+  for (int storm = 1; storm <= 20; ++storm) {
+    one_by_one->add({impacts});
+    const int in_whole_vectors = (1 + 2 * storm + 15) / 16 * 16;
+    expected += cost_of_narrow_range(in_whole_vectors, 2000);
+  }
+  EXPECT_EQ(one_by_one->tiles({{5000, 5001}}).interactions, expected);
+  constexpr CountingCosts less_after_others{0, 0, 100, 0};
+  const auto counting = make_exact_layer(options, less_after_others);
+  counting->add({impacts});
+  const double cost = counting->cost_directly({impacts});
+  counting->clear();
+  counting->add({impacts});
+  EXPECT_EQ(counting->cost_directly({impacts}), cost);
 }
 
 }  // namespace
