@@ -11,6 +11,7 @@
 #include "tests/attenuations.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
+#include "tests/text.hpp"
 
 namespace bombard {
 namespace {
@@ -181,6 +182,24 @@ TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
     EXPECT_EQ(static_cast<float>(found.value), expected);
     EXPECT_GT(engine->evidence()->candidates, impacts / 2);
   }
+}
+
+// The best one is confirmed first, and comes again with all others. So many that they take a second
+// are given up, and no memory holds the layer.
+TEST_P(Sparse, TellsHowManyCellsWereConfirmedAndNotTooMany) {
+  constexpr std::int64_t cells = std::int64_t{1} << 56;
+  const auto engine = engine_for(cells, 1, 0);
+  const auto apply = [&](std::int64_t impacts) {
+    std::vector<Impact> apart;
+    for (std::int64_t i = 0; i < impacts; ++i) apart.push_back({cells / impacts * i + 9, 100});
+    engine->reset();
+    engine->apply({apart});
+  };
+  apply(20);
+  EXPECT_EQ(engine->evidence()->candidates, 1 + 20);
+  EXPECT_GT(engine->evidence()->bound, 0);
+  EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { apply(40'000); }),
+                              "takes the place of cpu_sparse: too many cells may be the maximum"));
 }
 
 // The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
