@@ -23,7 +23,6 @@ cubes = np.ones((2, 3, 2), int)
     [
         # settings
         (lambda: bombard.run(10, one, threads=True), "threads=True is not a whole number from 0 to 4096"),
-        (lambda: bombard.run(10, one, threads=2**40), "threads=1099511627776 is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
         (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
@@ -40,12 +39,10 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: simulation.begin_with(np.zeros(10)), "cpu_direct computes in single precision and cannot begin with"),
         # storms
         (lambda: bombard.run(10, "storm.txt"), "storms is one storm; give a list of storms, [storm]"),
-        (lambda: bombard.run(10, {"position": [1], "energy": [1]}), "storms is one storm; give a list"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
         (lambda: bombard.run(10, [([1.5], [1])]), "positions: float64 values; they must be integers of up to 64 bits"),
         (lambda: bombard.run(10, [([1, 2], [1, 2**31])]), "storm 1: energies[1]: 2147483648 is not between -2147483648 and"),
         (lambda: bombard.run(10, [(np.array([2**63], np.uint64), [1])]), "positions[0]: 9223372036854775808 is not between"),
-        (lambda: bombard.run(10, [np.zeros((3, 3), int)]), "storm 1: an array of the shape (3, 3) is not a storm"),
         (lambda: bombard.run(10, [[[1, 2], [3]]]), "storm 1: storm: not an array: "),
         (lambda: bombard.run(10, [(masked, [1, 2])]), "positions: a masked array; give the values that count"),
         (lambda: bombard.run(10, [([1], [2], [3])]), "a tuple of 3 is not a storm; a storm is a tuple (positions,"),
@@ -57,16 +54,11 @@ cubes = np.ones((2, 3, 2), int)
         # what could be either
         (lambda: bombard.ensemble(10, [cubes, cubes]), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
-        (lambda: bombard.ensemble(10, (cubes, cubes * 0.5)), "energies: float64 values; they must be integers"),
         # solvers
-        (lambda: solve.jacobi([[1]], [1], iteration_limit=0.5), "iteration_limit=0.5 is not a whole number, 1 or more"),
         (lambda: solve.jacobi([[1]], [1], sweeps=1.5), "sweeps=1.5 is not a whole number, 0 or more"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
-        (lambda: solve.jacobi([[1j]], [1]), "a: complex128 values; they must be real numbers"),
         (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
-        (lambda: solve.sort([3, 1], descending="yes"), "descending='yes' is not True or False"),
         # what there is
-        (lambda: bombard.plan(1e3), "cells=1000.0 is not a whole number"),
         (lambda: bombard.generate(10, 1, energies=5), "energies=5 is not a pair, the lowest and the highest"),
     ],
 )

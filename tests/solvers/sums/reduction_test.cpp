@@ -57,7 +57,9 @@ TEST_P(Reductions, AgainstEigen) {
     const auto found = sum(values);
     const long double units = std::is_integral_v<T> ? 0 : size * unit_roundoff<double>;
     EXPECT_LE(std::abs(found - all.sum()), units * all.cwiseAbs().sum()) << size;
-    if (!on_gpu()) EXPECT_EQ(expect_the_same_on_any_threads([&] { return sum(values); }), found);
+    if (!on_gpu()) {
+      EXPECT_EQ(expect_the_same_on_any_threads([&] { return sum(values); }), found);
+    }
     EXPECT_EQ(maximum(values), all.maxCoeff()) << size;
   };
   for (const std::int64_t size :

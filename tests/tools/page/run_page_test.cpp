@@ -24,10 +24,15 @@ class RunPageTest : public testing::Test {
   }
 };
 
+/// The text between two marks.
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+  const std::size_t begin = text.find(before) + before.size();
+  return text.substr(begin, text.find(after, begin) - begin);
+}
+
 nlohmann::json layers_of(const std::string& page) {
-  const std::string mark = "<script type=\"application/json\" id=\"layers\">";
-  const std::size_t begin = page.find(mark) + mark.size();
-  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  return nlohmann::json::parse(
+      between(page, "<script type=\"application/json\" id=\"layers\">", "</script>"));
 }
 
 SimulationResult result_of(std::int64_t cells, const std::vector<StormResult>& storms) {
@@ -89,33 +94,41 @@ TEST_F(RunPageTest, NamesAreText) {
   from.host = name;
   const std::string text = page.text(result_of(3, storms), from);
   EXPECT_FALSE(contains(text, "alert('1')"));
+  EXPECT_TRUE(contains(text,
+                       "<td class=\"text\">&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"
+                       "&lt;/script&gt;&amp;&quot;?"
+                       "?</td>"));
   EXPECT_TRUE(contains(text, "<td>Example &lt;9000&gt;</td>"));
   EXPECT_TRUE(contains(text, "bombard run &#39;it&#39;\\&#39;&#39;s&#39; "));
 }
 
-// Of many storms it has the layers of the first and the last; of a stopped run, those so far.
-TEST_F(RunPageTest, HasTheFirstAndTheLastStorms) {
+/// The page of a run of `announced` storms, all with one maximum, after `done` of them.
+std::string page_of_many(std::int64_t announced, std::size_t done) {
   const std::vector<float> layer = {0, 1, 0};
-  for (const auto& [announced, done] : {std::pair(1234, 1234), {100, 60}}) {
-    SimulationResult result =
-        result_of(3, std::vector<StormResult>(static_cast<std::size_t>(done), {"a", 1, {1, 1}}));
-    result.storms_left = announced - done;
-    RunPage page(3, announced);
-    for (const StormResult& storm : result.storms) page.add(storm, std::span(layer));
-    const std::string text = page.text(result, {});
-    std::vector<int> shown;
-    const nlohmann::json layers = layers_of(text)["layers"];
-    for (const nlohmann::json& of_storm : layers) {
-      shown.push_back(of_storm["storm"]);
-    }
-    std::vector<int> expected(announced == done ? 50 : 25);
-    std::iota(expected.begin(), expected.end(), 1);
-    if (announced == done) std::iota(expected.begin() + 25, expected.end(), 1210);
-    EXPECT_EQ(shown, expected);
-    EXPECT_TRUE(contains(text, "<tr data-storm=\"60\">"));
-    EXPECT_EQ(text.find("<td>by a signal, 40 storms before the end</td>") == std::string::npos,
-              announced == done);
-  }
+  SimulationResult result = result_of(3, std::vector<StormResult>(done, {"a", 1, {1, 1}}));
+  result.storms_left = announced - static_cast<std::int64_t>(done);
+  RunPage page(3, announced);
+  for (const StormResult& storm : result.storms) page.add(storm, std::span(layer));
+  return page.text(result, {});
+}
+
+TEST_F(RunPageTest, OfManyStormsItHasTheFirstAndTheLast) {
+  const std::string text = page_of_many(1234, 1234);
+  const nlohmann::json layers = layers_of(text)["layers"];
+  ASSERT_EQ(layers.size(), 50U);
+  EXPECT_EQ(layers[24]["storm"], 25);
+  EXPECT_EQ(layers[25]["storm"], 1210);
+  EXPECT_EQ(layers[49]["storm"], 1234);
+  EXPECT_TRUE(contains(text, "Of 1234 storms the first 25 and the last 25 are shown."));
+  EXPECT_TRUE(contains(text, "<tr data-storm=\"600\">"));
+}
+
+TEST_F(RunPageTest, OfAStoppedRunItHasTheStormsSoFar) {
+  const std::string text = page_of_many(100, 60);
+  EXPECT_EQ(layers_of(text)["layers"].size(), 25U);
+  EXPECT_TRUE(contains(text, "<button type=\"button\" data-storm=\"25\">"));
+  EXPECT_FALSE(contains(text, "<button type=\"button\" data-storm=\"26\">"));
+  EXPECT_TRUE(contains(text, "<td>by a signal, 40 storms before the end</td>"));
 }
 
 TEST(RunPage, NeedsDygraphs) {

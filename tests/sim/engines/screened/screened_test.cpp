@@ -96,18 +96,5 @@ TEST_P(Fast, FarCandidatesAfterManyStorms) {
   expect_rule_and(std::ssize(bombardment.storms), bombardment);
 }
 
-// A plain of many peaks, which are dearer than all the arithmetic.
-TEST_P(Fast, CandidatesThatCostMoreThanAllTheArithmeticAreForADirectEngine) {
-  Bombardment made{20'100, {{"peak", {{10, 1000}}}, {"plain", {}}, {"peak", {{2080, 900'000}}}}};
-  for (std::int64_t k = 50; k < 20'050; k += 4) {
-    made.storms[1].impacts.insert(made.storms[1].impacts.end(), 3, {k, 500});
-  }
-  const auto evidence = expect_rule(GetParam(), made, by_the_rule(made));
-  if (GetParam().entry->on_device) return;  // hundreds of tiles take as long as one
-  EXPECT_FALSE(evidence[0].direct);
-  EXPECT_TRUE(evidence[1].direct && evidence[2].direct);
-  EXPECT_STREQ(evidence[2].why, "too many cells may be the maximum");
-}
-
 }  // namespace
 }  // namespace bombard
