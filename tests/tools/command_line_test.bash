@@ -2,7 +2,7 @@
 # Situations that arise with shells and terminals: each is a command and its expected outcome.
 #   command_line_test.bash SOURCE PROGRAM
 set -uo pipefail
-samples=$1/inputs/samples program=$2
+source=$1 samples=$1/inputs/samples program=$2
 failures=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -107,4 +107,24 @@ if command -v script >/dev/null; then
   holds "a bar with percent and time left" grep -q '\] *[0-9]*% .* left' <<<"$out"
   holds "gone without a trace" grep -q $'\r\x1b\[Kbombard: ends' <<<"$out"
 fi
+# tools/profile ends as the run does. Programs stand in for NVIDIA's profilers: they run bombard, and no more.
+for profiler in nsys ncu; do
+  cat >$profiler <<'END'
+#!/bin/sh
+case $1 in stats | --import) echo counters && exit ;; esac
+while [ $# != 0 ] && [ "$1" != "$BOMBARD" ]; do
+  [ "$1" = --log-file ] && : >"$2"
+  shift
+done
+"$@"
+END
+  chmod +x $profiler
+done
+profile() { PATH=.:$PATH BOMBARD=$program "$source/tools/profile" "$@"; }
+for kind in timeline kernels; do
+  run profile $kind run 60 "$storm"
+  holds "a $kind" [ "$code-$(grep -c counters <<<"$out")" = 0-1 ]
+  run profile $kind run 60 missing.txt
+  holds "a $kind of a run that fails" [ "$code-$(grep -c counters <<<"$out")" = 2-0 ]
+done
 [ $failures -eq 0 ] && echo "all situations hold"
