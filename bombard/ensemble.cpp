@@ -6,6 +6,7 @@
 
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
+#include "kernels/base/usual_arithmetic.hpp"
 #include "sim/checks.hpp"
 #include "sim/engine_chain.hpp"
 #include "sim/plan.hpp"
@@ -56,6 +57,7 @@ void check_device(const SimulationSettings& settings) {
 
 std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
                               const SimulationSettings& settings) {
+  const UsualArithmetic arithmetic;
   check(runs);
   check_device(settings);
   const std::int64_t count = std::max<std::int64_t>(1, runs.runs());

@@ -9,6 +9,7 @@
 
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
+#include "kernels/base/usual_arithmetic.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/engine_chain.hpp"
@@ -19,6 +20,7 @@ namespace bombard {
 
 Plan plan(std::int64_t cells, const SimulationSettings& settings) {
   const cuda::CallersDevice callers;
+  const UsualArithmetic arithmetic;
   Plan made = make_plan(cells, settings);
   require_memory(made);
   return made;
@@ -33,6 +35,7 @@ std::vector<std::string> engine_names() {
 struct Simulation::State {
   State(Plan of, const Meter& asked, Communicator& ranks) : plan(std::move(of)), meter(asked) {
     const cuda::CallersDevice callers;
+    const UsualArithmetic arithmetic;
     if (!ranks.is_alone()) {
       together.emplace(ranks, engine_of(plan), engine_options(plan));
       start_seconds = together->start_seconds();
@@ -50,12 +53,14 @@ struct Simulation::State {
   template <class Call>
   auto with_engine(const Call& call) {
     const cuda::CallersDevice callers;
+    const UsualArithmetic arithmetic;
     if (plan.on_gpu) cuda::make_current(plan.gpu);
     return together ? call(*together) : call(*alone);
   }
 
   ~State() {
     const cuda::CallersDevice callers;
+    const UsualArithmetic arithmetic;
     try {
       if (plan.on_gpu) cuda::make_current(plan.gpu);
     } catch (const CannotRun&) {  // the GPU has failed, and takes back the memory by itself

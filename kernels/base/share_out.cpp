@@ -10,6 +10,8 @@
 #include <system_error>
 #include <thread>
 
+#include "kernels/base/usual_arithmetic.hpp"
+
 namespace bombard::cpu {
 
 namespace {
@@ -78,6 +80,7 @@ class Team {
   }
 
   void serve() {
+    const UsualArithmetic arithmetic;  // a thread begins with its maker's
     std::unique_lock lock(changing_);
     for (;;) {
       while (jobs_.empty()) {

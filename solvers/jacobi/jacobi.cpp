@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bombard/solve.hpp"
+#include "kernels/base/usual_arithmetic.hpp"
 #include "solvers/in_runs.hpp"
 #include "solvers/jacobi/sweeps.hpp"
 #include "solvers/matrices.hpp"
@@ -145,6 +146,7 @@ double relative_residual(const Matrix& a, std::span<const T> b, const std::vecto
 template <class T, class Matrix>
 JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T> start,
                        const JacobiSettings& settings) {
+  const UsualArithmetic arithmetic;
   check_view(a);
   check(settings);
   require_finite(a.values, "A");

@@ -37,7 +37,8 @@ std::vector<double> dot(const DenseView<T>& a, const DenseView<T>& b, const Devi
   require_host_memory(byte_count({a.rows, sizeof(double)}), "the vector of scalar products");
   std::vector<double> dots(static_cast<std::size_t>(a.rows));
   // Two operations per element: the transfer to a GPU alone takes longer than the sums.
-  if (const SolverDevice solver(device, 0); solver.is_gpu()) {
+  const SolverDevice solver(device, 0);
+  if (solver.is_gpu()) {
     kernel<DeviceDot<T>>()(a, b, dots, nullptr);
     return dots;
   }

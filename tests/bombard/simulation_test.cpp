@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/generation.hpp"
+#include "tests/other_arithmetic.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/text.hpp"
@@ -241,6 +242,36 @@ TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
   simulation.apply(random_storms(5000, 3, 500));
   EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+// As in a program that was linked by -ffast-math, or after fesetround().
+TEST(LibrarySimulation, ComputesAsEverWhateverItsCallerHasSet) {
+  const std::vector<Storm> storms = random_storms(3000, 3, 400);
+  const Layer singles = std::vector<float>(3000, 0x1p-130F),
+              doubles = std::vector<double>(3000, 1e-310);
+  const auto answers = [&] {
+    std::vector<std::pair<std::vector<Maximum>, Layer>> all;
+    for (const std::string engine :
+         {"reference", "cpu_direct", "cpu_double", "cpu_fast", "cpu_sparse"}) {
+      Simulation simulation(3000, {.engine = engine, .threads = 3});
+      if (engine != "cpu_fast" && engine != "cpu_sparse") {
+        simulation.begin_with(view_of(simulation.in_double() ? doubles : singles));
+        simulation.apply(std::vector<Impact>{});
+        all.emplace_back(std::vector<Maximum>{}, simulation.layer());
+      }
+      const std::vector<Maximum> maxima = simulation.apply(storms);
+      all.emplace_back(maxima, simulation.layer());
+    }
+    return all;
+  };
+  const auto expected = answers();
+  for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST}) {
+    const tests::OtherArithmetic callers(rounding);
+    const bool flushed = tests::flushes_to_zero();
+    EXPECT_TRUE(answers() == expected) << rounding;
+    EXPECT_EQ(std::fegetround(), rounding);
+    EXPECT_EQ(tests::flushes_to_zero(), flushed);
+  }
 }
 
 TEST_P(LibrarySimulations, MovesFromPlaceToPlace) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
+#include "kernels/base/usual_arithmetic.hpp"
 #include "sim/ranks/engine_of_ranks.hpp"
 #include "tools/cli/ranks.hpp"
 #include "tools/cli/signals.hpp"
@@ -108,6 +109,7 @@ int bombard::tools::program(int argc, char** argv, StartRanks start) {
   // Kernels are loaded when a GPU starts, not at their first launch: that would be within `Time:`.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   handle_signals();
+  const UsualArithmetic arithmetic;
   if (start != nullptr) ranks_of_program = start(argc, argv);
   Communicator& ranks = communicator();
   if (!ranks.is_first()) {

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "tests/other_arithmetic.hpp"
 
 using namespace bombard;
 
@@ -82,6 +85,22 @@ TEST(ShareOut, ManyCallersAndWorkersInTheirTurn) {
     share_out_twice();
   }
   EXPECT_EQ(done, 2 * repeats * 4 * 5);
+}
+
+// A thread begins with the arithmetic of the one that makes it.
+TEST(ShareOut, ThreadsComputeAsUsual) {
+  const tests::OtherArithmetic callers(FE_UPWARD);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> others = 0;
+  cpu::share_out(4, 4, [&](const auto&) {
+    if (std::this_thread::get_id() != caller) {
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+      EXPECT_FALSE(tests::flushes_to_zero());
+      ++others;
+    }
+    while (others == 0) std::this_thread::yield();
+  });
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
 }
 
 }  // namespace
