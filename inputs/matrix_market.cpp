@@ -69,7 +69,8 @@ std::string take_kind(NumberText& text, const char* kind, std::vector<std::strin
   std::string word(take_word(text));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
   if (std::ranges::count(read, word) == 0) {
-    text.fail(fmt::format("{}{} is not read; there are {}", kind, quoted(word), fmt::join(read, ", ")));
+    text.fail(
+        fmt::format("{}{} is not read; there are {}", kind, quoted(word), fmt::join(read, ", ")));
   }
   return word;
 }
@@ -99,9 +100,9 @@ Header take_header(NumberText& text) {
   header.sizes = text.at();
   header.rows = take_integer(text, "number of rows", 0, most_rows);
   header.columns = take_integer(text, "number of columns", 0, most_rows);
-  header.entries = header.coordinate ? take_integer(text, "number of entries", 0,
-                                                    std::numeric_limits<std::int64_t>::max())
-                                     : header.rows * header.columns;
+  header.entries = header.coordinate
+                       ? take_integer(text, "number of entries", 0, most_rows * most_rows)
+                       : header.rows * header.columns;
   require_end_of_line(text, sizes);
   if (header.symmetric && header.rows != header.columns) {
     text.fail(

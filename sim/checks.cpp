@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "bombard/errors.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "kernels/share/attenuation.hpp"
 
 namespace bombard {
@@ -22,8 +21,8 @@ void check_cells(std::int64_t cells) {
   }
   if (cells > most_cells) {
     throw CannotRun(fmt::format(
-        "a layer of {} cells needs {:.0f} GB, but {:.1f} GB are free; take fewer cells", cells,
-        4e-9 * static_cast<double>(cells), 1e-9 * static_cast<double>(available_host_memory())));
+        "a layer of {} cells is larger than any engine takes; take {} cells (2^56) or fewer", cells,
+        most_cells));
   }
 }
 

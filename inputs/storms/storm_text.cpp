@@ -29,6 +29,10 @@ std::int64_t take_count(NumberText& numbers) {
   if (count < 0) {
     numbers.fail(fmt::format("count {} is negative; {}", quoted(token), begins), at);
   }
+  if (count == Count::max()) {  // and what is beyond it
+    numbers.fail(fmt::format("count {} is more than any file holds; {}", quoted(token), begins),
+                 at);
+  }
   return count;
 }
 

@@ -78,13 +78,15 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
        {array + "3\n", "2: the line ends before the number of columns"},
        {array + "3 4 5\n", "2: \"5\" after the numbers of rows and columns"},
        {array + "-1 4\n", "2: number of rows \"-1\"" + beyond + "2147483647"},
-       {coordinate + "1 1 -1\n", "2: number of entries \"-1\"" + beyond + "9223372036854775807"},
+       {coordinate + "1 1 -1\n", "2: number of entries \"-1\"" + beyond + "4611686014132420609"},
+       {coordinate + "1 1 9223372036854775808\n",
+        "2: number of entries \"9223372036854775808\"" + beyond + "4611686014132420609"},
        {symmetric + "2 3 1\n", "2: a symmetric matrix is square, not 2 x 3"},
        // A wrong count takes no memory.
        {array + "2147483647 2147483647\n1\n",
         "2: announces 4611686014132420609 entries but the file holds 1"},
-       {coordinate + "2 2 9223372036854775807\n1 1 1\n",
-        "2: announces 9223372036854775807 entries but the file holds 1"}});
+       {coordinate + "2 2 4611686014132420609\n1 1 1\n",
+        "2: announces 4611686014132420609 entries but the file holds 1"}});
 }
 
 TEST(MatrixMarket, RejectsEntriesThatAreNone) {

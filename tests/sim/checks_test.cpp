@@ -31,7 +31,10 @@ TEST(Checks, RefuseWhatCannotBe) {
             "threads -1 is not a number of threads; it is 1 to 4096, or 0 for all cores"},
            {given({.threads = 4097}), "threads 4097 is not"},
            {given({}, 0), "a layer of 0 cells is not possible; it needs 1 cell or more"},
-           {given({}, most_cells + 1), "a layer of 72057594037927937 cells needs 288230376 GB"},
+           {given({}, most_cells + 1),
+            "a layer of 72057594037927937 cells is larger than any engine takes; take "
+            "72057594037927936 "
+            "cells (2^56) or fewer"},
            {of_rule({.threshold = -1}),
             "threshold -1 is not a threshold; it is a finite binary32 number, 0 or more"},
            {of_rule({.threshold = NAN}), "threshold nan is not"},

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cxxopts.hpp>
@@ -20,16 +19,24 @@ namespace bombard::tools {
 
 namespace {
 
-/// Whole numbers that are written like 1e6 or 2.5e3. A double holds up to 15 digits exactly.
-std::optional<std::int64_t> number_with_exponent(const std::string& text) {
-  const std::optional<double> number = number_of<double>(text);
-  const auto digits =
-      std::ranges::count_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-  if (!number || text.find_first_of("eE") == std::string::npos || digits > 15 ||
-      std::trunc(*number) != *number || std::abs(*number) >= 0x1p63) {
-    return {};
+/// The digits of a whole number that is written like 1e6 or 2.5e3; any other text as it is.
+std::string without_exponent(const std::string& text) {
+  constexpr std::int64_t most_zeros = 20;  // no 64 bits hold a number that ends with so many
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string::npos) return text;
+  std::string digits = text.substr(0, e);
+  const std::string_view power = std::string_view(text).substr(e + 1);
+  const auto exponent = number_of<std::int32_t>(power.substr(power.starts_with('+') ? 1 : 0));
+  const bool is_number = digits.find_first_not_of("-.0123456789") == std::string::npos;
+  if (!exponent || !is_number || !number_of<double>(digits)) return text;
+  std::int64_t zeros = *exponent;
+  if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+    digits.erase(point, 1);
+    zeros -= static_cast<std::int64_t>(digits.size() - point);
   }
-  return static_cast<std::int64_t>(*number);
+  for (; zeros < 0 && digits.ends_with('0'); ++zeros) digits.pop_back();
+  if (zeros < 0) return text;
+  return digits + std::string(static_cast<std::size_t>(std::min(zeros, most_zeros)), '0');
 }
 
 /// The table for cxxopts. What it does not know gets our own messages.
@@ -263,12 +270,10 @@ std::optional<std::string> Arguments::output() const {
 std::int64_t whole_number(const std::string& text, const std::string& what, std::int64_t least,
                           std::int64_t most) {
   std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  if (const auto found = number_with_exponent(text)) {
-    return whole_number(std::to_string(*found), what, least, most);
-  }
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (rest != end || text.empty() || error == std::errc::invalid_argument) {
+  const std::string digits = without_exponent(text);
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, number);
+  if (rest != end || digits.empty() || error == std::errc::invalid_argument) {
     throw InputError(fmt::format("{} \"{}\" is not a whole number", what, text));
   }
   const bool overflow = error == std::errc::result_out_of_range;

@@ -22,6 +22,8 @@ TEST(StormText, SaysWhatIsWrong) {
   const std::string empty =
       "no count: the file is empty; a storm begins with the number of its impacts";
   const std::string negative = " is negative; a storm begins with the number of its impacts";
+  const std::string too_many =
+      " is more than any file holds; a storm begins with the number of its impacts";
   const std::string positions =
       " is out of range; it must lie between -2305843009213693952 and 2305843009213693952";
   const std::string energies = " is out of range; it must lie between -2147483648 and 2147483647";
@@ -38,8 +40,10 @@ TEST(StormText, SaysWhatIsWrong) {
        {"\n1", "2: the count on line 2 says 1 pair but the file holds 0"},
        // A wrong count takes no memory.
        {"100000000 1 1", "1: the count on line 1 says 100000000 pairs but the file holds 1"},
-       {"\n99999999999999999999 1 1",
-        "2: the count on line 2 says 9223372036854775807 pairs but the file holds 1"},
+       {"\n99999999999999999999 1 1", "2: count \"99999999999999999999\"" + too_many},
+       {"9223372036854775808 1 1", "1: count \"9223372036854775808\"" + too_many},
+       {"9223372036854775806 1 1",
+        "1: the count on line 1 says 9223372036854775806 pairs but the file holds 1"},
        {"3\n1 1\n22\n",
         "3: position 22 has no energy: the file ends here, in pair 2 of the 3 that the count on "
         "line 1 says"},

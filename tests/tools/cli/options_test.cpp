@@ -100,15 +100,21 @@ TEST(Options, NumbersAreOfTheirRange) {
   const auto whole = [](const std::string& text) {
     return message_of([&] { whole_number(text, "N", 1, 30); });
   };
-  for (const std::string none :
-       {"12x", "x", "1.5", "1.5e0", "1e6x", "e6", " 12", "+12", "0x10", "", "1e30"}) {
+  for (const std::string none : {"12x", "x", "1.5", "1.5e0", "1e6x", "e6", " 12", "+12", "0x10", "",
+                                 "15e-1", "infe1", "1e", ".e1", "-e1", "1e2.5"}) {
     EXPECT_EQ(whole(none), "N \"" + none + "\" is not a whole number");
   }
-  for (const std::string outside : {"0", "-1", "31", "99999999999999999999"}) {
+  for (const std::string outside :
+       {"0", "-1", "31", "99999999999999999999", "1e19", "1e30", "3.1e1", "-1e400",
+        "1234567890123456e3", "9223372036854775808e0"}) {
     EXPECT_EQ(whole(outside),
               "N " + outside + " is out of range; it is a whole number from 1 to 30");
   }
   EXPECT_EQ(whole_number("2.5e1", "N", 1), 25);
+  EXPECT_EQ(whole_number("2.500e+1", "N", 1), 25);
+  EXPECT_EQ(whole_number("250e-1", "N", 1), 25);
+  EXPECT_EQ(whole_number("9.223372036854775807E18", "N", 1),
+            std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(message_of([] { whole_number("0", "N", 1); }),
             "N 0 is out of range; it is a whole number from 1 up");
   for (const std::string none : {"-1", "nan", "inf", "x", "1s"}) {

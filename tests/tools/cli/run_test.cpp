@@ -190,14 +190,15 @@ TEST_F(Run, Refusals) {
        {"bombard run 60 bad.txt missing.txt --device=cuda", "missing.txt: "}});
   EXPECT_FALSE(contains(shell("bombard run 35 $'\\x1b[2J'").err, "\x1b"));
   const std::string large = "bombard run 1000000000000000 storm.txt ";
-  expect_refused(3, {{run + "--device cuda:7", "GPU"},
-                     {"bombard run 9223372036854775807 storm.txt", "needs 36893488147 GB"},
-                     // Only if it has to hold the layer: cpu_direct does without when no one asks.
-                     {large + "--engine cpu_direct --plot", "cpu_direct needs 8003910 GB"},
-                     {large + "--engine cpu_fast --dry-run", "cpu_fast needs 9"},
-                     // The disk is checked before the run.
-                     {"bombard run 1e8 $(yes storm.txt | head -n 20000) --layers a.npy",
-                      " a.npy: the layers after 20000 storms need 8000 GB, but its disk has "}});
+  expect_refused(3,
+                 {{run + "--device cuda:7", "GPU"},
+                  {"bombard run 9223372036854775807 storm.txt", "is larger than any engine takes"},
+                  // Only if it has to hold the layer: cpu_direct does without when no one asks.
+                  {large + "--engine cpu_direct --plot", "cpu_direct needs 8003910 GB"},
+                  {large + "--engine cpu_fast --dry-run", "cpu_fast needs 9"},
+                  // The disk is checked before the run.
+                  {"bombard run 1e8 $(yes storm.txt | head -n 20000) --layers a.npy",
+                   " a.npy: the layers after 20000 storms need 8000 GB, but its disk has "}});
 }
 
 TEST_F(Run, AMistakeInALaterStormLeavesOlderFiles) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -47,26 +48,44 @@ std::string line_of(std::string text) {
 
 class Plot {
  public:
-  Plot(std::span<const float> layer, int width, const Characters& characters)
+  template <class Value>
+  Plot(std::span<const Value> layer, int width, const Characters& characters)
       : characters_(characters), cells_(static_cast<std::int64_t>(layer.size())) {
     const int room = width - margin_width;
     columns_ = cells_ > room ? room : cells_ * std::min(room / cells_, widest_cell);
     for (std::int64_t column = 0; column < columns_; ++column) {
       const std::int64_t first = first_cell(column);
-      values_.push_back(std::ranges::max(
-          layer.subspan(first, std::max<std::int64_t>(first_cell(column + 1) - first, 1))));
+      const std::int64_t end = std::max(first_cell(column + 1), first + 1);
+      double largest = layer[first];
+      for (const Value value : layer.subspan(first, end - first)) {
+        largest = std::fmax(largest, value);
+      }
+      values_.push_back(largest);
     }
-    const double bottom = std::min(0.0, std::ranges::min(values_));
-    const double top = std::max(0.0, std::ranges::max(values_));
+    double farthest = 0;  // from 0, of the finite values
+    for (const double value : values_) {
+      if (std::isfinite(value)) farthest = std::max(farthest, std::abs(value));
+    }
+    if (farthest == 0) farthest = 1;
+    double bottom = 0, top = 0;
+    for (const double value : values_) {
+      all_finite_ &= std::isfinite(value);
+      // A bar of infinite height is as high as the others.
+      bottom = std::min(bottom, std::max(value, -farthest));
+      top = std::max(top, std::min(value, farthest));
+    }
     take_round_height(bottom, top > bottom ? top : 1);
   }
 
   /// What a column shows, in words.
   std::string title() const {
-    if (columns_ >= cells_) return "each bar is a cell\n";
     const std::int64_t fewest = cells_ / columns_;
     const std::string or_more = cells_ % columns_ == 0 ? "" : fmt::format(" or {}", fewest + 1);
-    return fmt::format("each column is the largest of {}{} cells\n", fewest, or_more);
+    const std::string what =
+        columns_ >= cells_
+            ? "each bar is a cell"
+            : fmt::format("each column is the largest of {}{} cells", fewest, or_more);
+    return what + (all_finite_ ? "\n" : "; some are infinite, or no numbers, and not to scale\n");
   }
 
   /// One line per row, the highest first, with round values on the left.
@@ -141,7 +160,8 @@ class Plot {
   void take_round_height(double bottom, double top) {
     constexpr std::pair<double, int> heights[] = {{1, 5},   {1.25, 4}, {2, 5},
                                                   {2.5, 4}, {4, 5},    {5, 4}};
-    const double power = std::floor(std::log10((top - bottom) / rows));
+    const double least = std::max(top / rows - bottom / rows, std::numeric_limits<double>::min());
+    const double power = std::floor(std::log10(least));
     for (int i = 0; i == 0 || above_ + below_ > rows; ++i) {
       height_ = heights[i % 6].first * std::pow(10.0, power + i / 6);
       rows_of_label_ = heights[i % 6].second;
@@ -155,12 +175,14 @@ class Plot {
 
   /// The text left of an edge that is `row` rows above the line of 0: its value, if round.
   std::string label(int row, std::string_view edge) const {
-    return fmt::format("{:>{}} {}", is_round(row) ? fmt::format("{:.6g}", row * height_) : "",
+    const bool has_value = is_round(row) && std::isfinite(row * height_);
+    return fmt::format("{:>{}} {}", has_value ? fmt::format("{:.6g}", row * height_) : "",
                        label_width, edge);
   }
 
   /// The part of a bar, up or down from 0, that a row shows; rows count up from the line of 0.
   std::string_view piece(double value, int row) const {
+    if (std::isnan(value)) return characters_.blocks[0];
     const double filled = row >= 0 ? value / height_ - row : row + 1 - value / height_;
     const int eighths = static_cast<int>(std::clamp(std::round(8 * filled), 0.0, 8.0));
     return characters_.blocks[row >= 0 ? eighths : eighths < 4 ? 0 : 8];
@@ -169,17 +191,20 @@ class Plot {
   const Characters& characters_;
   std::int64_t cells_, columns_;  // a product of both fits into 64 bits: the cells are in memory
   std::vector<double> values_;    ///< the largest of the cells that each column shows
-  int above_ = 0, below_ = 0;     ///< rows above and below the line of 0
-  int rows_of_label_ = 0;         ///< rows from one label to the next
-  double height_ = 0;             ///< of a row
+  bool all_finite_ = true;
+  int above_ = 0, below_ = 0;  ///< rows above and below the line of 0
+  int rows_of_label_ = 0;      ///< rows from one label to the next
+  double height_ = 0;          ///< of a row
 };
 
 }  // namespace
 
-std::string plot_layer(std::span<const float> layer, std::span<const Maximum> maxima, int width,
+std::string plot_layer(const LayerView& layer, std::span<const Maximum> maxima, int width,
                        bool in_ascii) {
-  const Plot plot(layer, std::max(width, narrowest),
-                  in_ascii ? ascii_characters : block_characters);
+  const auto drawn = [&](const auto& cells) {
+    return Plot(cells, std::max(width, narrowest), in_ascii ? ascii_characters : block_characters);
+  };
+  const Plot plot = std::visit(drawn, layer);
   return plot.title() + plot.bars() + plot.axis() + plot.marks(maxima);
 }
 
