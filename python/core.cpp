@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -19,6 +20,7 @@
 #include "bombard/simulation.hpp"
 #include "bombard/words.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/device/device.hpp"
 #include "python/arrays.hpp"
 #include "python/interpreter.hpp"
@@ -96,7 +98,8 @@ class SharedSimulation {
           "storm is done");
     }
     return unlocked([&] {
-      const std::scoped_lock turn(mutex_);
+      std::unique_lock turn(mutex_, std::defer_lock);
+      while (!turn.try_lock_for(std::chrono::milliseconds(50))) raise_what_signals_ask_for();
       const Use use(user_);
       return call(simulation_);
     });
@@ -112,7 +115,7 @@ class SharedSimulation {
     std::atomic<std::thread::id>& user_;
   };
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   std::atomic<std::thread::id> user_;
   Simulation simulation_;
 };
@@ -150,7 +153,10 @@ py::memoryview ensemble_of(std::int64_t cells, const Rows& rows, Numbers storm_s
 }
 
 py::memoryview impacts_of_file(const std::string& path) {
-  return rows_of(unlocked([&] { return read_storm(path).impacts; }));
+  return rows_of(unlocked([&] {
+    const StoppableWork waiting([](double) { raise_what_signals_ask_for(); });
+    return read_storm(path).impacts;
+  }));
 }
 
 py::memoryview generated(std::int64_t cells, std::int64_t impacts, std::pair<int, int> energies,

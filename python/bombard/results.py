@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import operator
 import time
@@ -82,6 +83,12 @@ class Result(Sequence[StormResult]):
     def __copy__(self) -> Result:
         copied = object.__new__(Result)
         copied.__dict__.update(self.__dict__)  # both ask one simulation, which no one changes
+        return copied
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> Result:
+        memo[id(self._simulation)] = self._simulation
+        copied = copy.copy(self)
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return copied
 
     def __getstate__(self) -> Dict[str, Any]:

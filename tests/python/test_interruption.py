@@ -1,8 +1,10 @@
 """An exception from a signal handler ends a long call; so does Ctrl-C."""
 
+import os
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -45,6 +47,26 @@ def test_of_a_long_call(ring, call, arguments, options):
         call(*arguments, **options)
     simulation.reset()
     assert simulation.apply([5], [5]).position == 5
+
+
+def test_of_a_wait_for_a_file(ring, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for reads in (bombard.read_storm, lambda pipe: bombard.run(60, [pipe]), bombard.Simulation(60).apply):
+        ring()
+        with pytest.raises(Rung):
+            reads(tmp_path / "pipe")
+
+
+def test_of_a_wait_for_another_thread(ring):
+    thread = threading.Thread(target=simulation.apply, args=(positions[:4000], positions[:4000]))
+    thread.start()
+    ring()
+    with pytest.raises(Rung):
+        while thread.is_alive():
+            simulation.layer()
+    assert thread.is_alive()  # what it computes goes on
+    thread.join()
+    simulation.reset()
 
 
 @pytest.mark.parametrize("asks", [lambda: simulation.maximum, lambda: simulation.apply([1], [1]), simulation.reset])
