@@ -10,7 +10,9 @@
 #include "inputs/array_file.hpp"
 #include "inputs/byte_count.hpp"
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
+#include "kernels/base/usual_arithmetic.hpp"
 #include "kernels/device/device.hpp"
 #include "sim/checks.hpp"
 #include "sim/plan.hpp"
@@ -58,7 +60,7 @@ Layer initial_layer(const std::string& path, const Plan& plan) {
   return layer;
 }
 
-/// Thrown where a run is to stop within a storm.
+/// Thrown where a run is to stop within a storm, or where it waits for one.
 struct Stopped {};
 
 /// One after another: read, apply, report.
@@ -156,7 +158,18 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
                      Communicator& ranks) {
   const ProfilingRange range("simulation");  // tools/profile selects kernels by this name
   const cuda::CallersDevice callers;
-  return Run(options, observer, ranks).result();
+  const UsualArithmetic arithmetic;
+  const StoppableWork waiting([&](double) {
+    if (options.settings.interrupt) options.settings.interrupt();
+    if (observer.stop && observer.stop()) throw Stopped{};
+  });
+  try {
+    return Run(options, observer, ranks).result();
+  } catch (const Stopped&) {
+    SimulationResult nothing{};
+    nothing.storms_left = std::ssize(options.storm_paths);
+    return nothing;
+  }
 }
 
 SimulationResult run(const RunOptions& options, const SimulationObserver& observer) {
@@ -165,6 +178,7 @@ SimulationResult run(const RunOptions& options, const SimulationObserver& observ
 
 Plan plan(const RunOptions& options, const Communicator& ranks) {
   const cuda::CallersDevice callers;
+  const UsualArithmetic arithmetic;
   return planned(options, StormStream(options.storm_paths), ranks);
 }
 

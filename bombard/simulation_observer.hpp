@@ -32,8 +32,8 @@ struct SimulationObserver {
   std::function<void(const StormResult&)> storm = {};
   /// Behind `storm`, after the storms that RunOptions::layers says.
   LayerSink layer = {};
-  /// Asked before each storm, and on the CPU within it: whether to stop after the storms so far. A
-  /// storm in progress is then lost.
+  /// Asked before each storm, on the CPU within it, and while a file is waited for: whether to stop
+  /// after the storms so far. A storm in progress is then lost.
   std::function<bool()> stop = {};
 };
 

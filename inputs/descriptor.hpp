@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <string_view>
 #include <utility>
 
 namespace bombard {
@@ -29,5 +30,12 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+/// Waits until a pipe or a device can be read, and meanwhile asks whether the work of this thread
+/// is to stop (StoppableWork).
+void wait_for_input(int descriptor);
+
+/// Writes all bytes, with the same question while a pipe has no room. Returns 0, or the error.
+int write_all(int descriptor, std::string_view bytes);
 
 }  // namespace bombard

@@ -50,8 +50,9 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
   if (path.empty())
     throw InputError("the name of an input file is empty; give a path, or - for standard input");
   const bool is_standard_input = path == "-";
-  const Descriptor file(is_standard_input ? ::dup(STDIN_FILENO)
-                                          : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(is_standard_input
+                            ? ::dup(STDIN_FILENO)
+                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.number(), &status) != 0) fail(errno);
   // One byte more, where the end of the file is found. A file without a size (a pipe, a file in
@@ -77,8 +78,9 @@ void InputFile::read(int descriptor, std::size_t room) {
       require_host_memory(static_cast<std::int64_t>(size + room), name_);
       content_.resize(size + room);
     }
+    wait_for_input(descriptor);
     const ssize_t got = ::read(descriptor, content_.data() + size, content_.size() - size);
-    if (got < 0 && errno != EINTR) fail(errno);
+    if (got < 0 && errno != EINTR && errno != EAGAIN) fail(errno);
     if (got > 0) size += static_cast<std::size_t>(got);
     if (got == 0) return content_.resize(size);
     room = size;

@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "inputs/byte_count.hpp"
+#include "kernels/base/stoppable_work.hpp"
 
 namespace bombard {
 
@@ -59,7 +62,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   if ((exists && S_ISDIR(older.st_mode)) || path.ends_with('/')) fail(EISDIR);
   // What is written to standard output stands behind what is there, even in a file.
   if (path == "/dev/stdout" || (exists && !S_ISREG(older.st_mode))) {
-    open_as_it_is();
+    open_as_it_is(exists && S_ISFIFO(older.st_mode));
     return;
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) fail(errno);
@@ -71,8 +74,16 @@ OutputFile::~OutputFile() {
   if (!beside_.empty()) ::unlink(beside_.c_str());
 }
 
-void OutputFile::open_as_it_is() {
-  open_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+void OutputFile::open_as_it_is(bool is_pipe) {
+  const auto open = [&] {
+    return ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+  };
+  open_ = Descriptor(open());
+  while (is_pipe && !open_.is_open() && errno == ENXIO) {  // it has no reader yet
+    StoppableWork::may_stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    open_ = Descriptor(open());
+  }
   if (!open_.is_open()) fail(errno);
 }
 
@@ -105,14 +116,7 @@ void OutputFile::empty_buffer() {
 }
 
 void OutputFile::write_directly(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(open_.number(), bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      fail(errno);
-    }
-  }
+  if (const int error = write_all(open_.number(), bytes); error != 0) fail(error);
 }
 
 void OutputFile::write_over(std::string_view bytes) {

@@ -42,7 +42,7 @@ class OutputFile {
   void commit();
 
  private:
-  void open_as_it_is();
+  void open_as_it_is(bool is_pipe);
   void open_beside(std::optional<unsigned> permissions);
   void empty_buffer();
   void write_directly(std::string_view bytes);

@@ -1,34 +1,51 @@
 #include "sim/storm_stream.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <numeric>
 #include <utility>
 
 #include "bombard/errors.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/profiling_range.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
 
 namespace bombard {
 
+namespace {
+
+/// Whether a program may still be writing what will be read there: a pipe, a device, standard
+/// input.
+bool comes_when_written(const std::string& path) {
+  std::error_code error;
+  return path == "-" || std::filesystem::is_other(path, error);
+}
+
+}  // namespace
+
 StormStream::StormStream(std::vector<std::string> paths, std::int64_t most_ahead, Reader read)
-    : paths_(std::move(paths)),
-      most_ahead_(most_ahead),
-      read_(std::move(read)),
-      read_once_(paths_.size()) {
+    : paths_(std::move(paths)), most_ahead_(most_ahead), read_(std::move(read)) {
   if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
     throw InputError("- (standard input) is given twice, but can be read only once");
   }
   const WallTimer waiting;
   announced_.reserve(paths_.size());
+  std::vector<std::size_t> later;
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     std::optional<std::int64_t> impacts = announced_impacts_of_file(paths_[i]);
-    if (!impacts) {
+    if (!impacts && i > 0 && comes_when_written(paths_[i])) {
+      later.push_back(i);
+    } else if (!impacts) {
       const ProfilingRange range("read");
-      impacts = std::ssize(read_once_[i].emplace(read_(paths_[i])).impacts);
+      Storm storm = read_(paths_[i]);
+      impacts = std::ssize(storm.impacts);
+      if (i == 0) first_ = std::move(storm);
     }
-    announced_.push_back(*impacts);
+    announced_.push_back(impacts.value_or(0));
   }
+  for (const std::size_t i : later) announced_[i] = largest();
   constexpr std::int64_t few_impacts = 1 << 16;
   if (impacts() > few_impacts) {
     const std::int64_t room = available_host_memory() / static_cast<std::int64_t>(sizeof(Impact));
@@ -78,6 +95,10 @@ bool StormStream::has_room(std::int64_t impacts) const {
 }
 
 void StormStream::read_all() {
+  struct IsOver {};  // nobody takes what would be read
+  const StoppableWork reading([this](double) {
+    if (is_over_) throw IsOver{};
+  });
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     {
       std::unique_lock lock(mutex_);
@@ -88,7 +109,7 @@ void StormStream::read_all() {
     std::exception_ptr error;
     try {
       const ProfilingRange range("read");
-      storm = read_once_[i] ? std::exchange(read_once_[i], {}) : read_(paths_[i]);
+      storm = i == 0 && first_ ? std::exchange(first_, {}) : read_(paths_[i]);
     } catch (...) {
       error = std::current_exception();
     }
@@ -109,7 +130,10 @@ Storm StormStream::take() {
   std::unique_lock lock(mutex_);
   is_waited_for_ = true;
   changed_.notify_all();
-  changed_.wait(lock, [&] { return !ahead_.empty() || error_; });
+  const auto is_read = [&] { return !ahead_.empty() || error_; };
+  while (!changed_.wait_for(lock, std::chrono::milliseconds(100), is_read)) {
+    StoppableWork::may_stop();
+  }
   is_waited_for_ = false;
   waited_seconds_ += waiting.seconds();
   if (ahead_.empty()) std::rethrow_exception(error_);

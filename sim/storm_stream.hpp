@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -27,10 +28,11 @@ class StormStream {
   /// At most this number of impacts is read and not yet taken (0.5 GB).
   static constexpr std::int64_t most_ahead_by_default = std::int64_t{1} << 25;
 
-  /// Looks at the beginning of every file, and reads what can be read only once (a pipe, standard
-  /// input for "-"). The other files are read by `read` in a thread of its own, from the first call
-  /// of begin() or take() on. Throws InputError for a file that cannot be opened, for standard
-  /// input named twice, and for what is read at once and is not a storm.
+  /// Looks at the beginning of every file, and reads the first storm if it can be read only once (a
+  /// pipe, standard input for "-"). The other storms are read by `read` in a thread of its own,
+  /// from the first call of begin() or take() on, a pipe when its turn comes. Throws InputError for
+  /// a file that cannot be opened, for standard input named twice, and for a first storm from a
+  /// pipe that is none.
   explicit StormStream(std::vector<std::string> paths,
                        std::int64_t most_ahead = most_ahead_by_default, Reader read = read_storm);
   ~StormStream();
@@ -39,7 +41,8 @@ class StormStream {
 
   std::int64_t storms() const { return static_cast<std::int64_t>(announced_.size()); }
   /// The impacts of all storms, as their files announce them; a file that holds a different number
-  /// is an error. And those of the largest storm.
+  /// is an error. And those of the largest storm. A pipe behind the first storm announces nothing;
+  /// it counts as the largest storm does.
   std::int64_t impacts() const;
   std::int64_t largest() const;
 
@@ -52,7 +55,8 @@ class StormStream {
   /// Begins to read.
   void begin();
 
-  /// Waits for the next storm and returns it. Throws what reading it threw.
+  /// Waits for the next storm and returns it. Throws what reading it threw. The wait can be stopped
+  /// (StoppableWork).
   Storm take();
 
   /// Seconds in which the constructor and take() kept their caller waiting.
@@ -66,7 +70,7 @@ class StormStream {
   std::vector<std::int64_t> announced_;
   std::int64_t most_ahead_;
   Reader read_;
-  std::vector<std::optional<Storm>> read_once_;  ///< of paths that are not files, until their turn
+  std::optional<Storm> first_;  ///< if it can be read only once, until its turn
   double waited_seconds_ = 0;
 
   std::mutex mutex_;  ///< of what follows
@@ -74,7 +78,8 @@ class StormStream {
   std::deque<Storm> ahead_;  ///< read and not taken
   std::int64_t impacts_ahead_ = 0;
   std::exception_ptr error_;  ///< of the storm behind these
-  bool is_waited_for_ = false, is_over_ = false;
+  bool is_waited_for_ = false;
+  std::atomic<bool> is_over_ = false;
   std::thread reading_;
 };
 

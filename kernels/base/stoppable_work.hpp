@@ -10,7 +10,8 @@
 
 namespace bombard {
 
-/// While one lives, the work of the thread that made it can be stopped between any two pieces.
+/// While one lives, the work of the thread that made it can be stopped between any two pieces; an
+/// older one of the same thread waits until it is gone.
 /// That thread calls `ask` several times a second with the number of interactions done since the
 /// last call. An exception from `ask` ends the work there and on the threads that share it.
 class StoppableWork {
@@ -24,7 +25,7 @@ class StoppableWork {
     ask_ = [ask](double) { ask(); };
     join(this);
   }
-  ~StoppableWork() { join(nullptr); }
+  ~StoppableWork() { join(outer_); }
   StoppableWork(const StoppableWork&) = delete;
   StoppableWork& operator=(const StoppableWork&) = delete;
 
@@ -65,6 +66,7 @@ class StoppableWork {
   static inline thread_local StoppableWork* current = nullptr;
   static inline thread_local Clock::time_point asked = {};  ///< kept: works can be short and many
 
+  StoppableWork* const outer_ = current;
   std::function<void(double)> ask_;
   std::thread::id asker_ = std::this_thread::get_id();
   std::atomic<double> interactions_ = 0;

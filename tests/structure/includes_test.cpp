@@ -17,9 +17,9 @@ using Names = std::set<std::string>;
 /// Headers of bombard/ that use lower floors. The others are words, which every floor may include.
 const Names front_door = {"bombard/ensemble.hpp", "bombard/run.hpp", "bombard/simulation.hpp",
                           "bombard/words.hpp"};
-/// Whoever takes memory or threads asks how many there are.
+/// Whoever takes memory or threads asks how many there are, and whoever waits, whether to stop.
 const Names ground = {"kernels/base/cores.hpp", "kernels/base/host_memory.hpp",
-                      "kernels/base/share_out.hpp"};
+                      "kernels/base/share_out.hpp", "kernels/base/stoppable_work.hpp"};
 /// Behind devices() and generate() of Python, as behind the subcommands of these names.
 const Names tools_of_python = {"kernels/device/device.hpp", "sim/generation.hpp",
                                "sim/processor.hpp"};

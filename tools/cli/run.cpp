@@ -13,6 +13,7 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "sim/plan.hpp"
 #include "tools/cli/layers_file.hpp"
 #include "tools/cli/ranks.hpp"
@@ -95,9 +96,7 @@ class LayerOutputs {
     std::vector<Maximum> maxima;
     maxima.reserve(result.storms.size());
     for (const StormResult& storm : result.storms) maxima.push_back(storm.maximum);
-    const std::vector<float> cells = std::visit(
-        [](const auto& all) { return std::vector<float>(all.begin(), all.end()); }, *whole_);
-    return plot_layer(cells, maxima, width, !shows_utf8());
+    return plot_layer(view_of(*whole_), maxima, width, !shows_utf8());
   }
   bool has_plot() const { return given_.has("plot") && done_ == storms_ && whole_; }
 
@@ -226,6 +225,8 @@ int run(const Arguments& given) {
   }
   const Provenance from = provenance(given.command());
   const HeldSignals signals(quiet ? Held::request_silently : Held::request);
+  // A pipe that nobody reads holds up a signal no longer.
+  const StoppableWork writing([](double) { end_by_held_signal(); });
   const SimulationResult result = run_and_tell(given, asked, format, outputs);
   if (!result.storms.empty()) {
     outputs.commit(result, from);

@@ -17,11 +17,6 @@ void write_text(const char* text) {
   static_cast<void>(::write(STDERR_FILENO, text, std::strlen(text)));
 }
 
-void end_by(int signal) {
-  std::signal(signal, SIG_DFL);
-  static_cast<void>(std::raise(signal));  // arrives when the handler returns
-}
-
 // Without a lock, so that a handler may read them.
 constexpr int nothing = -1;
 std::atomic<int> held = nothing;   // or a value of Held
@@ -53,6 +48,16 @@ bool is_unhandled(int signal) {
 }
 
 }  // namespace
+
+void end_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  sigset_t it;
+  sigemptyset(&it);
+  sigaddset(&it, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &it, nullptr);
+  static_cast<void>(std::raise(signal));
+  ::_exit(128 + signal);
+}
 
 HeldSignals::HeldSignals(Held which) {
   came_signal = 0;

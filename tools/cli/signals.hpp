@@ -7,6 +7,11 @@ namespace bombard::tools {
 /// can say what happened. A signal that is ignored when the program starts (nohup) stays ignored.
 void handle_signals();
 
+/// Ends the program by this signal, so that the shell that started it notices and ends its loop.
+/// The first process of a container ends by no signal: it exits with 128 + `signal`, as a shell
+/// reports it. A signal handler may call it.
+[[noreturn]] void end_by(int signal);
+
 /// Which SIGINT and SIGTERM wait while a HeldSignals lives.
 enum class Held {
   request,           ///< the first SIGINT or SIGTERM; a line on standard error says so
@@ -26,8 +31,8 @@ class HeldSignals {
 
 bool signal_has_come();
 
-/// Ends the program by the signal that a HeldSignals held, if one came, so that the shell that
-/// started the program notices and ends its loop. To be called at the very end.
+/// Ends the program by the signal that a HeldSignals held, if one came. To be called at the very
+/// end.
 void end_by_held_signal();
 
 }  // namespace bombard::tools

@@ -16,8 +16,10 @@
 #include <system_error>
 
 #include "bombard/errors.hpp"
+#include "inputs/descriptor.hpp"
 #include "inputs/token.hpp"
 #include "tools/cli/reports/report.hpp"
+#include "tools/cli/signals.hpp"
 
 namespace bombard::tools {
 
@@ -54,15 +56,11 @@ void set_printing(bool prints) {
 
 void print(std::string_view text) {
   if (!printing) return;
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) {  // the signal is ignored for the sake of standard error
-      std::signal(SIGPIPE, SIG_DFL);
-      static_cast<void>(std::raise(SIGPIPE));
-    }
-    throw InputError(fmt::format("standard output cannot be written: {}",
-                                 std::generic_category().message(errno)));
-  }
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) end_by(SIGPIPE);  // it is ignored for the sake of standard error
+  if (error == 0) return;
+  throw InputError(
+      fmt::format("standard output cannot be written: {}", std::generic_category().message(error)));
 }
 
 std::string shown_name(const std::string& path) {

@@ -100,12 +100,68 @@ TEST_F(StoppedRun, SlowEndsTheLoopOfAShell) {
 }
 
 TEST_F(StoppedRun, SlowEndsAtOnceAtTheSecondSignal) {
-  // It reads a pipe into which nothing is written, so the first signal has to wait.
-  const Outcome outcome = shell(
-      "mkfifo pipe; exec 3<>pipe; { bombard run 60 pipe --output old 2>messages & } && "
-      "sleep 0.3; kill -TERM $!; sleep 0.2; kill -TERM $!; wait $!");
+  // Both come before it goes on.
+  const Outcome outcome =
+      shell("mkfifo pipe; env --default-signal bombard run 60 " + storm_1 +
+            "pipe --output old 2>messages & "
+            "sleep 0.3; kill -STOP $!; kill -INT $!; kill -TERM $!; kill -CONT $!; wait $!");
   EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
   EXPECT_FALSE(std::filesystem::exists(path("old")));
+}
+
+// In a second at most; after 30 it is killed, which gives 137.
+TEST_F(StoppedRun, SlowEndsWhateverItWaitsFor) {
+  done("mkfifo closed open; head -c 100 </dev/zero >long");
+  const std::string wait = "exec 3<>open; timeout -k 30 0.5 bombard ", run = wait + "run 60 ";
+  for (const std::string command :
+       {run + "closed", run + "open", run + "- <open", run + "open " + storm_1,
+        run + storm_1 + "closed", run + storm_1 + "- <open", run + storm_1 + "--initial open",
+        run + storm_1 + "--output closed", run + storm_1 + "--layer closed",
+        run + storm_1 + "--report closed", wait + "validate 60 open",
+        wait + "run 100000 " + storm_1 + storm_2 + "--cells-at 0:9999 --format ndjson >open",
+        wait + "run 100000 " + storm_1 + "--cells-at 0:9999 --format json --output open"}) {
+    EXPECT_EQ(shell(command).exit_code, 124) << command;
+  }
+  const Outcome outcome = shell(run + storm_1 + storm_2 + "closed --format csv");
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "stopped after storm 2 of 3\n"));
+}
+
+// The second storm is written only when the first result is there.
+TEST_F(StoppedRun, TellsAResultBeforeItWaitsForTheNextStorm) {
+  const Outcome outcome =
+      shell("mkfifo pipe; bombard run 60 " + storm_1 +
+            "pipe --format ndjson >told & "
+            "for i in {1..500}; do grep -q 6261.7304 told && break; sleep 0.02; done; "
+            "(($i < 500)) && cat " +
+            storm_2 + " >pipe; wait $!");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(content("told"), "12216.692383"));
+}
+
+// The first process of a container ends by no signal that it does not handle.
+TEST_F(StoppedRun, SlowEndsAsTheFirstProcessOfAContainer) {
+  std::string first = "unshare --pid --fork --mount-proc ";
+  if (shell(first + "true").exit_code != 0) first = "unshare --user --pid --fork --mount-proc ";
+  if (shell(first + "true").exit_code != 0) GTEST_SKIP() << "no process is the first one here";
+  write_long_storm();
+  const std::string long_storm = "2000000 layer_2000000_storm_1.txt ";
+  for (const std::string command :
+       {"run " + long_storm, std::string("run 60 pipe"), "validate " + long_storm,
+        std::string("solve sort pipe"),
+        std::string("generate --cells 9 --impacts 100000000 --directory .")}) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      const Outcome outcome =
+          shell("rm -f pipe; mkfifo pipe; env --default-signal " + first + "bombard " + command +
+                " & sleep 0.5; kill -" + std::to_string(signal) + " $(pgrep -P $!); wait $!");
+      EXPECT_EQ(outcome.exit_code, 128 + signal) << command << outcome.err;
+    }
+  }
+  const Outcome outcome =
+      shell("set -o pipefail; " + first +
+            "bash -c 'exec bombard run 60 $(yes $samples/layer_60_storm_1.txt | "
+            "head -n 50) --cells-at 0:60 --format ndjson' | head -c 1");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGPIPE) << outcome.err;
 }
 
 // tests/inputs/array_file_test.cpp has what is refused as a layer.
