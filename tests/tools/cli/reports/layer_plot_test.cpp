@@ -118,7 +118,7 @@ TEST(LayerPlot, WhatIsNotFiniteReachesToTheEdge) {
   EXPECT_EQ(lines[0], "each bar is a cell; some are infinite, or no numbers, and not to scale");
   EXPECT_EQ(lines[1], "             │    ████████");
   EXPECT_EQ(lines[2], "          10 ┤    ████████");
-  EXPECT_EQ(lines[12], "             │            ████");
+  EXPECT_EQ(lines[12], "         -10 ┤            ████");
   for (const double highest : {1e300, 1.7e308, 1e-310, 5e-324, infinite}) {
     for (const double lowest : {0.0, -highest, -1e3, -1e-310}) {
       const std::string text = drawn(std::vector<double>{highest, lowest, -NAN}, {}, 60);
