@@ -14,7 +14,7 @@
 #include "sim/checks.hpp"
 #include "sim/engine_chain.hpp"
 #include "sim/processor.hpp"
-#include "sim/ranks/slab.hpp"
+#include "sim/ranks/communicator.hpp"
 
 namespace bombard {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,7 +9,17 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/layer/cell_range.hpp"
+
 namespace bombard {
+
+/// The cells that a rank owns: the same number as the others, or one more. Where there are fewer
+/// cells than ranks, some own none; rank 0 owns at least one.
+constexpr CellRange slab_of_rank(int rank, int ranks, std::int64_t cells) {
+  const std::int64_t each = cells / ranks, larger_ones = cells % ranks;
+  const std::int64_t begin = each * rank + std::min<std::int64_t>(rank, larger_ones);
+  return {begin, begin + each + (rank < larger_ones)};
+}
 
 /// The processes (ranks) that share a run: each runs the same program on its slab of the layer and
 /// calls the collective members in the same order as the others, in one thread. This class itself

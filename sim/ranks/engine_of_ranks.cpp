@@ -8,7 +8,6 @@
 
 #include "kernels/base/timer.hpp"
 #include "kernels/device/device.hpp"
-#include "sim/ranks/slab.hpp"
 
 namespace bombard {
 

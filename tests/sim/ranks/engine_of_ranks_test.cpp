@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "bombard/errors.hpp"
-#include "sim/ranks/slab.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
