@@ -188,14 +188,14 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenanc
 /// Confines programs, unless told otherwise or where this system cannot.
 void confine(judge::Options& options, const Arguments& given,
              const std::vector<std::string>& programs) {
-  if (!given.has("no-confinement")) {
+  options.confined = !given.has("no-confinement");
+  if (options.confined) {
     const std::string trouble = judge::no_confinement_because();
-    options.confined = trouble.empty();
-    options.confinement = options.confined ? "confined" : "not confined: " + trouble;
-    const std::string cases = given.text("cases");
-    for (const std::string& path : programs) options.others.push_back(judge::absolute_path(path));
-    if (names_directory(cases)) options.others.push_back(judge::absolute_path(cases));
+    options.confinement = trouble.empty() ? "confined" : "not confined: " + trouble;
   }
+  const std::string cases = given.text("cases");
+  for (const std::string& path : programs) options.others.push_back(judge::absolute_path(path));
+  if (names_directory(cases)) options.others.push_back(judge::absolute_path(cases));
   if (::access("/proc/self/status", R_OK) == 0) return;
   options.confinement += options.confinement.empty() ? "" : "; ";
   options.confinement += "without /proc the memory and the processes it takes are not seen";
@@ -232,7 +232,7 @@ int judge_programs(const Arguments& given) {
   confine(wanted, given, programs);
   judge::Options first = wanted;
   first.threads = wanted.numbers_of_threads.front();
-  judge::try_launcher(programs.front(), first);
+  wanted.hidden_races = judge::try_launcher(programs.front(), first);
   return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
 }
 

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <optional>
+#include <list>
 #include <utility>
 
 #include "tools/judge/judgement.hpp"
@@ -16,63 +17,127 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-/// Builds a program in a copy of its folder, within the limits of a run. Times are kept, and what
-/// is to be built is removed first, so that no older program is taken for it. Returns why there is
-/// no program; empty if there is one.
-std::string build(const filesystem::path& given, const filesystem::path& folder,
-                  const Options& options) {
-  const filesystem::path program = folder / given.filename();
-  require_programs_start_in(folder);
-  const auto copy =
-      run_process({"cp", "-R", "--preserve=timestamps", given.parent_path() / ".", folder}, folder,
-                  options.limits);
-  // What may not be read may not be needed, either.
-  std::string not_copied = failure_of(copy, options.limits);
-  if (!not_copied.empty())
-    not_copied = fmt::format("its folder cannot be copied: cp {}", not_copied);
-  if (copy.ending != Ending::exited) return not_copied;
-  ::unlink(program.c_str());
-  const auto made = run_words({"/bin/sh", "-c", options.build}, folder, program, options);
+/// Changes with a program, with the rights to it, and with those to its folder.
+std::string state_of(const filesystem::path& program) {
+  struct stat file {
+  }, folder{};
+  ::stat(program.c_str(), &file);
+  ::stat(program.parent_path().c_str(), &folder);
+  return fmt::format("{} {}.{} {}", file.st_ino, file.st_ctim.tv_sec, file.st_ctim.tv_nsec,
+                     folder.st_mode);
+}
+
+/// A program and its folder, copied before any program runs: no other one can name the copy.
+struct Copied {
+  Copied(const std::string& program, const Options& options)
+      : given(program), original(absolute_path(program)), directory(options.scratch) {
+    folder = options.build.empty() ? own_folder(original, options.others)
+                                   : original.parent_path().string();
+    path = filesystem::path(directory.work()) / original.filename();
+    if (options.build.empty()) {
+      copy_program(options);
+    } else {
+      copy({"-R", folder + "/."}, options);
+      ::unlink(path.c_str());  // no older program is taken for what is built
+    }
+    std::error_code error;
+    filesystem::permissions(directory.work(), filesystem::perms::owner_all, error);
+  }
+
+  /// Where there is nothing to copy, its original has to show that.
+  void copy_program(const Options& options) {
+    const auto is_file = [](const filesystem::path& file) {
+      return why_not_startable(file, true).empty();
+    };
+    if (is_file(original) && folder != original) copy({"-R", folder + "/."}, options);
+    if (is_file(original) && !is_file(path)) {  // a link that leads out of its folder
+      ::unlink(path.c_str());
+      copy({"-L", original}, options);
+    }
+    if (!is_file(path)) path = original;
+  }
+
+  /// Copies with the judge's rights. Files keep their times, for makefiles.
+  void copy(const std::vector<std::string>& what, const Options& options) {
+    Limits limits = options.limits;
+    limits.seconds = Limits().seconds;
+    std::vector<std::string> words{"cp", "--preserve=timestamps"};
+    words.insert(words.end(), what.begin(), what.end());
+    words.push_back(directory.work());
+    trouble = failure_of(run_process(words, directory, limits), limits);
+  }
+
+  std::string given;  ///< as it was given
+  filesystem::path original, path;
+  std::string folder;  ///< its own, or only the program
+  ScratchDirectory directory;
+  std::string trouble = {};  ///< why something is missing in the copy
+  std::string state = state_of(original);
+};
+
+/// Builds a program in its copy, within the limits of a run. Returns why there is no program; empty
+/// if there is one.
+std::string build(const Copied& program, const Options& options) {
+  const auto made = run_words({"/bin/sh", "-c", options.build}, program.directory, options);
   std::string failure = failure_of(made, options.limits);
   if (failure.empty()) {
-    const std::string why = why_not_startable(program, has_launcher(options));
-    if (!why.empty())
-      failure = fmt::format("makes no program {}: {}", given.filename().string(), why);
+    const std::string why = why_not_startable(program.path, has_launcher(options));
+    if (why.empty()) return {};
+    failure = fmt::format("makes no program {}: {}", program.path.filename().string(), why);
   }
-  if (failure.empty()) return {};
-  return fmt::format("`{}` {}{}{}", options.build, failure, not_copied.empty() ? "" : "; ",
-                     not_copied);
+  // What may not be read may not be needed, either.
+  return fmt::format("`{}` {}{}{}", options.build, failure,
+                     program.trouble.empty() ? "" : "; its folder cannot be copied: cp ",
+                     program.trouble);
 }
 
 /// Runs a program with each number of threads.
-std::vector<ProgramJudgement> judge(const std::string& program,
-                                    const std::vector<PreparedCase>& cases, Options options) {
-  std::string path = absolute_path(program), failed_build;
-  std::optional<ScratchDirectory> built;
-  if (!options.build.empty()) {
-    built.emplace();
-    failed_build = build(path, built->work(), options);
-    path = filesystem::path(built->work()) / filesystem::path(path).filename();
-  }
+std::vector<ProgramJudgement> judge(const Copied& program, const std::vector<PreparedCase>& cases,
+                                    Options options) {
+  options.original = program.folder;
+  options.copy = program.directory.path();
+  const std::string failed_build = options.build.empty() ? "" : build(program, options);
   std::vector<ProgramJudgement> judgements;
   for (const std::optional<int> threads : options.numbers_of_threads) {
     options.threads = threads;
     ProgramRuns runs{.options = options};
-    if (failed_build.empty()) runs = run_program(path, cases, options);
-    runs.program = program;
+    if (failed_build.empty()) runs = run_program(program.path, cases, options);
+    runs.program = program.given;
     runs.failed_build = failed_build;
     judgements.push_back(judgement_of(runs));
   }
   return judgements;
 }
 
+/// A hint about the programs that changed since it was called last; empty if none did.
+std::string hint_about_originals(std::list<Copied>& programs) {
+  std::string changed;
+  for (Copied& program : programs) {
+    const std::string before = std::exchange(program.state, state_of(program.original));
+    if (program.state != before) changed += (changed.empty() ? "" : ", ") + program.given;
+  }
+  if (changed.empty()) return {};
+  return fmt::format("While it was judged, {} changed: all are judged from earlier copies.",
+                     changed);
+}
+
 }  // namespace
 
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
-                 const Options& options,
+                 Options options,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
+  const ScratchDirectory all;
+  require_programs_start_in(all.path());
+  options.scratch = all.path();
   try {
-    for (const std::string& program : programs) judged(judge(program, cases, options));
+    std::list<Copied> copies;
+    for (const std::string& program : programs) copies.emplace_back(program, options);
+    for (const Copied& program : copies) {
+      std::vector<ProgramJudgement> judgements = judge(program, cases, options);
+      const std::string hint = hint_about_originals(copies);
+      if (!hint.empty()) judgements.front().hints["originals"] = hint;
+      judged(judgements);
+    }
   } catch (const Interrupted&) {  // those that have been judged stay
   }
 }

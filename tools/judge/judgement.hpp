@@ -77,7 +77,7 @@ ProgramJudgement judgement_of(const ProgramRuns& runs);
 /// judgements, one for each number of threads. A signal that is held (tools::HeldSignals) ends
 /// this: `judged` is not called for programs that were not judged by then.
 void judge_class(const std::vector<std::string>& programs, const std::vector<PreparedCase>& cases,
-                 const Options& options,
+                 Options options,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged);
 
 }  // namespace bombard::judge

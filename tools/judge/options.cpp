@@ -27,22 +27,23 @@ bool contain(const std::vector<std::string>& words, std::string_view part) {
 /// A word with values in place of the names in braces. Throws fmt::format_error for an unknown
 /// name.
 std::string with_values(const std::string& word, const std::string& program, std::int64_t cells,
-                        int threads) {
+                        int threads, int ranks) {
   return fmt::format(fmt::runtime(word), fmt::arg("program", program), fmt::arg("cells", cells),
-                     fmt::arg("threads", threads), fmt::arg("ranks", threads));
+                     fmt::arg("threads", threads), fmt::arg("ranks", ranks));
 }
 
 }  // namespace
 
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
-                                    const std::vector<std::string>& storms,
-                                    const Options& options) {
+                                    const std::vector<std::string>& storms, const Options& options,
+                                    std::optional<int> threads) {
+  const int asked_for = options.threads.value_or(usable_cores());
   std::vector<std::string> all;
   for (const std::string& word : options.command) {
     if (word == storms_word) {
       all.insert(all.end(), storms.begin(), storms.end());
     } else {
-      all.push_back(with_values(word, program, cells, options.threads.value_or(usable_cores())));
+      all.push_back(with_values(word, program, cells, threads.value_or(asked_for), asked_for));
     }
   }
   return all;
@@ -58,7 +59,7 @@ std::vector<std::string> command_words(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
     try {
-      if (word != storms_word) static_cast<void>(with_values(word, "", 0, 0));
+      if (word != storms_word) static_cast<void>(with_values(word, "", 0, 0, 0));
     } catch (const fmt::format_error&) {
       throw InputError(fmt::format(
           "--command \"{}\" has a word that means nothing here: {}; it may have {{program}}, "

@@ -19,9 +19,13 @@ struct Options {
   std::optional<int> threads = {};  ///< one of these numbers; else the cores that may be used
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
-  bool confined = false;  ///< to the system, the program's folder and the run's directory
+  std::string hidden_races = {};  ///< why the launcher hides them; empty if it does not
+  std::string scratch = {};       ///< the directory for those of runs, and for copies of programs
+  bool confined = false;          ///< to the system, the program's folder and the run's directory
   std::vector<std::string> others = {};  ///< what no program may read: others, and right answers
   std::string confinement = {};          ///< "confined", or why not; empty without the wish
+  /// What a program may read: its folder, or the program alone, and the copy that is judged.
+  std::string original = {}, copy = {};
   /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;
@@ -32,9 +36,11 @@ struct Options {
   double full_speedup = 2;  ///< earns all points of speed; the sequential program's time earns none
 };
 
-/// The words that start a program, by its absolute path or as a name to look for, on a case.
+/// The words that start a program, by its absolute path or as a name to look for, on a case;
+/// `threads` instead of those asked for.
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
-                                    const std::vector<std::string>& storms, const Options& options);
+                                    const std::vector<std::string>& storms, const Options& options,
+                                    std::optional<int> threads = {});
 
 /// NAME=VALUE, for the program's environment: with a number of threads, OMP_NUM_THREADS is that
 /// number, unless the command has {ranks}.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -16,6 +17,7 @@
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "sim/processor.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/program_file.hpp"
@@ -112,7 +114,38 @@ void check_time(Run& run, bool has_launcher, bool counts_speed) {
   }
 }
 
+/// What keeps a launcher's processes from having more threads on more cores, by what each of them
+/// printed: its number of threads, and of cores.
+std::string trouble_with_threads(const ProcessOutcome& outcome, int threads) {
+  std::istringstream words(outcome.output);
+  if (outcome.ending != Ending::exited || outcome.code != 0) return "fails with other threads";
+  for (int number = 0, cores = 0; words >> number >> cores;) {
+    if (number != threads) return "sets the number of threads itself";
+    if (cores < usable_cores()) {
+      return fmt::format("binds a process to {} of {} cores", cores, usable_cores());
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<std::string> variables_of(const Start& start) {
+  std::vector<std::string> variables;
+  // Open MPI 4 and 5, Slurm and Intel MPI bind each of few processes to a core.
+  if (start.threads) {
+    variables = {fmt::format("OMP_NUM_THREADS={}", *start.threads),
+                 "OMPI_MCA_hwloc_base_binding_policy=none",
+                 "PRTE_MCA_hwloc_default_binding_policy=none", "SLURM_CPU_BIND=none",
+                 "I_MPI_PIN=0"};
+  }
+  const bool is_asked_for = start.threads || std::getenv("OMP_WAIT_POLICY") == nullptr;
+  if (!start.is_timed && is_asked_for) {
+    variables.push_back(
+        fmt::format("OMP_WAIT_POLICY={}", start.waits_actively ? "active" : "passive"));
+  }
+  return variables;
+}
 
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   const int signal = signal_of(outcome);
@@ -137,31 +170,34 @@ std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
   }
 }
 
-ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
-                         const std::string& program, const Options& options,
-                         const std::vector<std::string>& variables) {
-  if (!options.confined) return run_process(words, folder, options.limits, variables);
-  Confinement confinement = system_for(words.front() == program ? "" : words.front());
-  // The program itself, too, if its folder has a link to it.
-  const std::string beside = std::filesystem::path(folder).parent_path();
+ProcessOutcome run_words(const std::vector<std::string>& words, const ScratchDirectory& directory,
+                         const Options& options, const std::vector<std::string>& variables) {
+  if (!options.confined) return run_process(words, directory, options.limits, variables);
+  Confinement confinement = system_for(has_launcher(options) ? options.command.front() : "");
   confinement.readable.insert(confinement.readable.end(),
-                              {own_folder(program, options.others), program, beside});
-  confinement.writable.push_back(folder);
-  return run_process(words, folder, options.limits, variables, confinement);
+                              {options.original, options.copy, directory.path()});
+  confinement.writable.push_back(directory.work());
+  return run_process(words, directory, options.limits, variables, confinement);
 }
 
 Run run_on(const PreparedCase& tried, const std::string& program, const Options& options,
            const Start& start) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(options.scratch);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
-  std::vector<std::string> command = command_of(program, tried.cells, storms, options);
+  std::vector<std::string> command =
+      command_of(program, tried.cells, storms, options, start.threads);
   if (start.by_lines) command.insert(command.begin(), {"stdbuf", "-oL"});
   std::vector<std::string> variables = variables_of(options);
-  variables.insert(variables.end(), start.variables.begin(), start.variables.end());
-  if (!start.is_timed && start.variables.empty() && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-    variables.emplace_back("OMP_WAIT_POLICY=passive");
+  const std::vector<std::string> in_a_crowd = variables_of(start);
+  variables.insert(variables.end(), in_a_crowd.begin(), in_a_crowd.end());
+  const ProcessOutcome outcome = run_words(command, directory, options, variables);
+  if (::access(directory.path().c_str(), F_OK) != 0) {
+    const std::string removed =
+        fmt::format("{} was removed while a program ran there", directory.path());
+    if (!options.confined || !no_confinement_because().empty()) return {Verdict::crash, removed};
+    throw InputError(
+        fmt::format("{}, by another process; name another directory in TMPDIR", removed));
   }
-  const ProcessOutcome outcome = run_words(command, directory.work(), program, options, variables);
   Run run{.verdict = verdict_on(outcome),
           .answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
@@ -181,17 +217,23 @@ Run run_on(const PreparedCase& tried, const std::string& program, const Options&
   return run;
 }
 
-void try_launcher(const std::string& program, const Options& options) {
-  if (!has_launcher(options) || is_script(program)) return;
+std::string try_launcher(const std::string& program, const Options& options) {
+  if (!has_launcher(options) || is_script(program)) return {};
   Options alone = options;
   alone.command.erase(std::ranges::find(alone.command, "{program}") + 1, alone.command.end());
   alone.limits.seconds = Limits().seconds;
   const ScratchDirectory directory;
-  const std::vector<std::string> words = command_of("true", 1, {}, alone);
-  const ProcessOutcome outcome =
-      run_words(words, directory.work(), "true", alone, variables_of(alone));
+  std::vector<std::string> words = command_of("true", 1, {}, alone);
+  const ProcessOutcome outcome = run_words(words, directory, alone, variables_of(alone));
   const std::string failure = failure_of(outcome, alone.limits);
-  if (failure.empty()) return;
+  if (failure.empty()) {
+    constexpr int threads = 3;
+    words = command_of("sh", 1, {}, alone);
+    words.insert(words.end(),
+                 {"-c", "echo $OMP_NUM_THREADS $(OMP_NUM_THREADS= OMP_THREAD_LIMIT= nproc)"});
+    const Start start{.threads = threads};
+    return trouble_with_threads(run_words(words, directory, alone, variables_of(start)), threads);
+  }
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||
                       outcome.errors.find("slots") != std::string::npos ||
                       outcome.errors.find("run-as-root") != std::string::npos;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,14 @@ using Hints = std::map<std::string, std::string>;
 
 /// How a run is started.
 struct Start {
-  bool is_timed = false;                    ///< its time counts
-  std::vector<std::string> variables = {};  ///< NAME=VALUE
+  bool is_timed = false;            ///< its time counts
+  std::optional<int> threads = {};  ///< instead of those asked for, on all cores
+  bool waits_actively = false;      ///< its threads, where its time does not count
   bool by_lines = false;  ///< its output is flushed line by line, so that a crash loses none of it
 };
+
+/// NAME=VALUE, for the program's environment.
+std::vector<std::string> variables_of(const Start& start);
 
 /// The outcome of one run of a program on a case.
 struct Run {
@@ -37,19 +42,19 @@ struct Run {
 /// Why a process failed, with what it says; empty if it ended with exit code 0.
 std::string failure_of(const ProcessOutcome& outcome, const Limits& limits);
 
-/// Runs a command in `folder`. If programs are confined, they write only there, and read the
-/// system, the folder of `program`, and what is next to their own folder.
-ProcessOutcome run_words(const std::vector<std::string>& words, const std::string& folder,
-                         const std::string& program, const Options& options,
-                         const std::vector<std::string>& variables = {});
+/// Runs a command in a directory. If programs are confined, they write only to its folder, and read
+/// the system, the directory, and the program that the options name.
+ProcessOutcome run_words(const std::vector<std::string>& words, const ScratchDirectory& directory,
+                         const Options& options, const std::vector<std::string>& variables = {});
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.
 Run run_on(const PreparedCase& tried, const std::string& program, const Options& options,
            const Start& start);
 
-/// Runs `true` in place of a program that is not a script: its launcher may fail by itself, as
-/// mpirun does for root. Throws InputError if it does, with its message and the remedy.
-void try_launcher(const std::string& program, const Options& options);
+/// Runs `true`, then a shell, in place of a program that is not a script: its launcher may fail by
+/// itself, as mpirun does for root. Throws InputError if it does, with its message and the remedy.
+/// Returns why it hides races between threads; empty if it does not.
+std::string try_launcher(const std::string& program, const Options& options);
 
 }  // namespace bombard::judge

@@ -29,10 +29,19 @@ bool is_needed(When when, const CaseRuns& of_case, const Options& options, bool 
   const CaseJudgement judgement = judgement_of(of_case, options);
   if (when == When::while_right) return judgement.verdict == Verdict::right;
   if (when == When::after_a_crash) return judgement.verdict == Verdict::crash;
+  if (when == When::after_a_timeout) return judgement.verdict == Verdict::timeout;
+  if (when == When::after_no_answer) return judgement.verdict == Verdict::no_answer;
   if (judgement.verdict == Verdict::right || judgement.verdict >= Verdict::race) return false;
   if (is_mistaken && has_digits_of_a_mistake(judgement)) return false;
   return when == When::while_wrong ? of_case.runs.size() < runs_that_show_a_race
                                    : judgement.facts.differ;
+}
+
+/// Whether a run after another one that went wrong is the one to judge.
+bool replaces(const Run& run, When when) {
+  if (when == When::after_a_crash)
+    return run.verdict == Verdict::crash && run.answer.trouble.empty();
+  return run.verdict != (when == When::after_a_timeout ? Verdict::timeout : Verdict::no_answer);
 }
 
 /// `is_mistaken`: as above.
@@ -44,13 +53,19 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
   CaseRuns of_case{.prepared = &prepared};
   for (const PlannedRun& planned : plan_of_runs(prepared, options)) {
     if (!is_needed(planned.when, of_case, options, is_mistaken)) continue;
-    Run run = run_on(prepared, program, planned.may_fail ? in_a_crowd : options, planned.start);
-    if (planned.when == When::after_a_crash) {
-      const bool has_printed = run.verdict == Verdict::crash && run.answer.trouble.empty();
-      if (has_printed) of_case.runs.back() = std::move(run);
-      continue;
+    const bool is_of_a_crowd = planned.start.threads.has_value();
+    Run run = run_on(prepared, program, is_of_a_crowd ? in_a_crowd : options, planned.start);
+    if (is_of_a_crowd && run.verdict != Verdict::right) continue;  // that shows nothing
+    if (planned.when >= When::after_a_crash) {
+      if (!replaces(run, planned.when)) continue;
+      if (planned.when == When::after_a_timeout) {
+        run.hints["timeout"] = fmt::format(
+            "It {}, but ended when its threads waited passively: that run counts, without a speed. "
+            "Other work on this machine, or more threads than cores, may be the reason.",
+            of_case.runs.back().complaint);
+      }
+      of_case.runs.pop_back();
     }
-    if (planned.may_fail && run.verdict != Verdict::right) continue;
     of_case.runs.push_back(std::move(run));
     const bool is_right = of_case.runs.back().verdict == Verdict::right;
     if (planned.start.is_timed && is_right && shows_speed(prepared)) {
@@ -71,25 +86,18 @@ std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options
   for (int i = 0; i < options.repeat; ++i) {
     plan.push_back({i == 0 ? When::always : When::while_it_answers, {.is_timed = true}});
   }
+  plan.push_back({When::after_a_timeout, {}});
+  if (has_launcher(options)) plan.push_back({When::after_no_answer, {}});
   // Shares of a layer that are added without protection are rarely lost, and threads seldom find
   // equal maxima in another order: two threads that wait actively meet most often, and threads that
   // outnumber the cores take turns at any place.
   const auto add_crowd = [&plan, many = 4 * usable_cores()](When when) {
-    for (const auto& [threads, policy] : {std::pair(2, "active"),
-                                          {many, "active"},
-                                          {many, "passive"},
-                                          {2, "active"},
-                                          {2, "active"},
-                                          {2, "active"}}) {
-      plan.push_back({when,
-                      {.variables = {fmt::format("OMP_NUM_THREADS={}", threads),
-                                     fmt::format("OMP_WAIT_POLICY={}", policy)}},
-                      true});
+    for (const auto& [threads, actively] :
+         {std::pair(2, true), {many, true}, {many, false}, {2, true}, {2, true}, {2, true}}) {
+      plan.push_back({when, {.threads = threads, .waits_actively = actively}});
     }
   };
-  if (prepared.shows_races && options.threads != 1 && !has_launcher(options)) {
-    add_crowd(When::while_right);
-  }
+  if (prepared.shows_races && options.threads != 1) add_crowd(When::while_right);
   plan.push_back({When::after_a_crash, {.by_lines = true}});
   plan.insert(plan.end(), 2, {When::while_wrong, {}});
   add_crowd(When::where_digits_differ);
@@ -120,6 +128,10 @@ ProgramRuns run_program(const std::string& program, const std::vector<PreparedCa
         not_run = {Verdict::no_answer,
                    "not run: the first case shows that it takes other arguments"};
       }
+    }
+    if (!options.hidden_races.empty() && prepared.shows_races && options.threads != 1) {
+      of_case.runs.front().hints["hidden races"] =
+          fmt::format("Its launcher {}: races between threads may not show.", options.hidden_races);
     }
     all.cases.push_back(std::move(of_case));
     const CaseJudgement last = judgement_of(all.cases.back(), options);

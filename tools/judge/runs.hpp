@@ -13,15 +13,18 @@ enum class When {
   always,
   while_it_answers,     ///< with maxima
   while_right,          ///< a race may be hidden
-  after_a_crash,        ///< which has lost output
   while_wrong,          ///< in another way, it may be a race
   where_digits_differ,  ///< by roundings alone
+  // ---- these runs take the place of the last one, if they say more ----
+  after_a_crash,    ///< which has lost output
+  after_a_timeout,  ///< beside other work, threads that wait actively take for ever
+  after_no_answer,  ///< a launcher may have put one process's line into another's
 };
 
+/// A run with another number of threads than asked for may fail: then it shows nothing.
 struct PlannedRun {
   When when;
   Start start;
-  bool may_fail = false;  ///< then it shows nothing
 };
 
 /// All runs that a program may need on a case, in their order.

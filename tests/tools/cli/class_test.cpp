@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "sim/processor.hpp"
 #include "tests/tools/cli/judged_programs.hpp"
 
 namespace bombard::tests {
@@ -20,7 +21,8 @@ TEST_F(JudgedClass, OtherArgumentsAndVariables) {
   expect_right("$right --command \"$PWD/launch -n {ranks} {program} {cells} {storms}\"");
   program("needs", "[ \"$FIRST-$SECOND\" = 'a,b=c-' ] || exit 9; exec $right \"$@\"");
   expect_right("needs --command 'env FIRST=a,b=c SECOND= {program} {cells} {storms}'");
-  written("script", "exec $right \"$@\"\n");  // need not be executable
+  program("script", "exec $right \"$@\"");
+  done("chmod -x script");  // it need not be executable
   expect_right("script --command 'sh {program} {cells} {storms}'");
 }
 
@@ -32,6 +34,61 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
   shell("export OMP_WAIT_POLICY=active; " + (judge_cases + std::string("waits")));
   EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
+}
+
+// Beside other work, threads that wait actively take for ever.
+TEST_F(JudgedClass, RunsAgainAfterATimeout) {
+  program("spins", "[ \"$OMP_WAIT_POLICY\" = passive ] || sleep 60; exec $right \"$@\"");
+  program("hangs", "sleep 60");
+  unsetenv("OMP_WAIT_POLICY");
+  const nlohmann::json programs = judged({"spins", "hangs"}, "--timeout 1");
+  EXPECT_EQ(programs[0].at("kind"), "right");
+  EXPECT_TRUE(programs[0].at("speedup").is_null());
+  EXPECT_TRUE(
+      contains(programs[0].at("hints").at(0), "It has not ended after 1 s, but ended when"));
+  EXPECT_EQ(programs[1].at("kind"), "timeout");
+}
+
+// A launcher may put a line of one process into the middle of another's.
+TEST_F(JudgedClass, RunsAgainUnderALauncherThatMixesLines) {
+  const std::string mixes = "echo >>$0.runs; [ $(wc -l <$0.runs) -gt ";
+  program("sometimes", mixes + "1 ] && exec $right \"$@\"; echo 'Result: 5 rank 1 ready'");
+  program("always", mixes + "9 ] && exec $right \"$@\"; echo 'Result: 5 rank 1 ready'");
+  const std::string launched = "--command 'env {program} {cells} {storms}'";
+  EXPECT_EQ(judged({"sometimes"}).at(0).at("kind"), "no_answer");
+  const nlohmann::json programs = judged({"sometimes", "always"}, launched);
+  EXPECT_EQ(programs[0].at("kind"), "right");
+  EXPECT_EQ(row(programs[1], "small").at("complaint"),
+            "in its Result: line maximum \"rank\" is not a number");
+}
+
+// A program that is wrong with more threads than cores alone, as with a race.
+TEST_F(JudgedClass, IsTriedForRacesUnderALauncher) {
+  done("sed -i 's/{/{\"shows_races\": true, /' cases/*/case.json");
+  program("race",
+          "[ ${OMP_NUM_THREADS:-1} -gt $(OMP_NUM_THREADS= nproc) ] && echo 'Result: 7 1' || "
+          "exec $right \"$@\"");
+  const auto command = [](const std::string& launcher) {
+    return "--command '" + launcher + " {program} {cells} {storms}'";
+  };
+  EXPECT_EQ(judged({"race"}, command("env A=B")).at(0).at("kind"), "race");
+  EXPECT_EQ(judged({"$right"}, command("env A=B")).at(0).at("hints"), nlohmann::json::array());
+  EXPECT_TRUE(
+      contains(judge("$right " + command("env OMP_NUM_THREADS=1")).out,
+               "\nIts launcher sets the number of threads itself: races between threads may "
+               "not show.\n"));
+  if (usable_cores() == 1) GTEST_SKIP();
+  EXPECT_TRUE(contains(judge("$right " + command("taskset -c 0")).out,
+                       "\nIts launcher binds a process to 1 of "));
+}
+
+TEST_F(JudgedClass, GetsACleanEnvironment) {
+  program("tells", "env | grep -vE '^(PWD|SHLVL|_|OMP[^=]*)=' >" + path("variables"));
+  shell(
+      "unset $(compgen -e | grep -v PATH); export PATH HOME=/home TOKEN=secret GIT_AUTHOR_NAME=x "
+      "LD_PRELOAD= OMP_STACKSIZE=8M; " +
+      (judge_cases + std::string("tells")) + " --command 'env ONE=1 {program} {cells} {storms}'");
+  EXPECT_TRUE(matches(done("sort variables | cut -d = -f 1").out, "HOME\n*ONE\nPATH\nTMPDIR\n"));
 }
 
 // Programs that look for the right answers, in their own folder or next to it, and that look into
@@ -67,7 +124,7 @@ TEST_F(JudgedClass, RunsScriptsAndBuildsConfined) {
 
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
-      "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp $$right prog\\n' "
+      "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp %s prog\\n' $right "
       ">src/anna/Makefile");
   done("echo 'all:; echo prog.c:1: error: no luck >&2; exit 2' >src/ben/Makefile");
   const Outcome outcome = judge("src/anna/prog src/ben/prog src/cleo/prog --build 'make all'");

@@ -85,6 +85,28 @@ TEST_F(HostileClass, IsJudgedOneByOne) {
   }
 }
 
+// One program takes all rights off what its parent's command line names, and off the directories of
+// its run; another one, without confinement, removes the programs that come after it.
+TEST_F(HostileClass, IsJudgedFromCopies) {
+  const std::string attack =
+      "for name in $(tr '\\0' ' ' </proc/$PPID/cmdline); do chmod 0 " + path("$name ") +
+      path("class/$name") + "; done; chmod -R 0 \"$TMPDIR/../..\" " + path("tmp ") + path("class") +
+      "; rm -rf " + path("class/[b-z]*") + "; echo 'Result: 1 2'";
+  const auto prepare = [&] {
+    for (const char* name : {"anna", "ben", "zoe"}) student(name, "cp right prog", "cp right prog");
+    program("class/anna/prog", attack);
+    done("cp class/anna/prog class/anna/right");
+  };
+  prepare();
+  for (const char* programs : {"class/*/prog", "class/* --build 'make prog'"}) {
+    EXPECT_EQ(verdicts(programs), "anna wrong, ben right, zoe right, ") << programs;
+  }
+  const Outcome outcome = shell(judge_class + std::string("class/*/prog --no-confinement"));
+  done("chmod -R u+rwx tmp; chmod -R u+rwx class");
+  EXPECT_TRUE(contains(outcome.out, "While it was judged, class/anna/prog, class/ben/prog, "))
+      << outcome.out << outcome.err;
+}
+
 // An old binary is not judged in place of a new one, and what make compares keeps its times.
 TEST_F(HostileClass, IsBuiltAnew) {
   student("anna", "cp right prog", "printf '#!/bin/sh\necho Result: 7 1\n' >prog && chmod +x prog");
@@ -128,7 +150,7 @@ TEST_F(HostileClass, InheritsNothing) {
   program("crash", "kill -SEGV $$");
   program("slow", "sleep 60");
   program("writes",
-          "head -c 100000 /dev/zero >file && [ $(ulimit -n) = 1024 ] && "
+          "head -c 100000 /dev/zero >file && [ $(nice) = 0 ] && [ $(ulimit -n) = 1024 ] && "
           "[ $(ulimit -s) = 8192 ] && [ -r file ] && exec $right \"$@\"");
   const std::string inherited =
       "ulimit -S -s 256; ulimit -S -f 100; ulimit -S -n 32; ulimit -S -t 100; umask 777; "
@@ -139,6 +161,18 @@ TEST_F(HostileClass, InheritsNothing) {
                                   "slow writes $right --timeout 1) | tail -4 | cut -d ' ' -f 1");
     EXPECT_EQ(outcome.out, "CRASH\nTIMEOUT\nright\nright\n") << before << outcome.err;
   }
+}
+
+// A cleaner of temporary files is no program's fault.
+TEST_F(HostileClass, IsNotToBlameForARemovedDirectory) {
+  program("waits", "until ! [ -e $2 ]; do sleep 0.02; done");
+  const Outcome outcome =
+      shell("set -m; " + std::string(judge_class) + "$right waits & until ls tmp/*/*/storm*; do " +
+            "sleep 0.02; done; until grep -qs waits /proc/[0-9]*/comm; do sleep 0.02; done; "
+            "rm -rf tmp/*; wait $!");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "was removed while a program ran there, by another process"))
+      << outcome.err;
 }
 
 TEST_F(HostileClass, MistakesInTheCommandAreToldAsSuch) {

@@ -15,14 +15,13 @@ TEST_F(Judge, SlowARightProgramOfTheFirstEdition) {
   done(
       "rm -r "
       "cases/{thresholds,many_*,a_million_cells,as_in_courses,uneven_borders,even_borders,small}");
-  setenv("EDITION", "1", 1);
-  expect_right("$right");
-  EXPECT_EQ(judged({"no_threshold"}).at(0).at("looks_like").at(0), "no_threshold");
+  const std::string first = " --command 'env EDITION=1 {program} {cells} {storms}'";
+  expect_right("$right" + first);
+  EXPECT_EQ(judged({"no_threshold"}, first).at(0).at("looks_like").at(0), "no_threshold");
   done("sed -i /edition/d cases/*/case.json; rm cases/*/result.txt");
-  const std::string out = judge("$right --edition 2").out;
+  const std::string out = judge("$right --edition 2" + first).out;
   EXPECT_TRUE(contains(out, "It looks like this: it computes the rule of the other edition"));
   EXPECT_TRUE(contains(out, "\nThe other edition fits: judge it with --edition 1.\n"));
-  unsetenv("EDITION");
   for (const char* other : {"Result: 1 1 1 1 1 1\n", "", "Result: 1 2 3 4\n"}) {
     written("cases/ties/result.txt", other);
     expect_refused(2,
@@ -86,9 +85,10 @@ TEST_F(Judge, AJudgeThatIsInterrupted) {
                                        {"TERM $!", SIGTERM},
                                        {"KILL $!", SIGKILL},
                                        {"KILL -- -$!", SIGKILL}}) {
-    const Outcome outcome =
-        shell("set -m; TMPDIR=$PWD/tmp MISTAKE=hang bombard judge $right --cases cases & until " +
-              runs + "; do sleep 0.02; done; kill -" + signal + "; wait $!");
+    const Outcome outcome = shell(
+        "set -m; TMPDIR=$PWD/tmp bombard judge $right --cases cases --command 'env MISTAKE=hang "
+        "{program} {cells} {storms}' & until " +
+        runs + "; do sleep 0.02; done; kill -" + signal + "; wait $!");
     EXPECT_EQ(outcome.exit_code, 128 + number) << outcome.err;
     // After a judge was killed, the process that watches the program removes everything.
     shell("for i in $(seq 500); do [ -z \"$(ls tmp)\" ] && break; sleep 0.02; done");

@@ -22,7 +22,7 @@ class JudgeTest : public ProgramTest {
   ~JudgeTest() override { EXPECT_EQ(shell("ls tmp").out, ""); }
 
   void program(const std::string& name, const std::string& script) {
-    written(name, "#!/bin/sh\n" + script + "\n");
+    written(name, "#!/bin/sh\nright=" BOMBARD_SEQUENTIAL_PROGRAM "\n" + script + "\n");
     done("chmod u+x '" + name + "'");
   }
   static constexpr const char* judge_cases =

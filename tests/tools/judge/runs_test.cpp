@@ -19,7 +19,7 @@ TEST(PlansOfRuns, LookForRacesWhereTheyMayShow) {
   EXPECT_EQ(planned(When::while_right, shows_races, {}), 6);
   EXPECT_EQ(planned(When::while_right, false, {}), 0);
   EXPECT_EQ(planned(When::while_right, shows_races, {.threads = 1}), 0);
-  EXPECT_EQ(planned(When::while_right, shows_races, {.command = {"env", "{program}"}}), 0);
+  EXPECT_EQ(planned(When::while_right, shows_races, {.command = {"env", "{program}"}}), 6);
 }
 
 TEST(PlansOfRuns, HaveTimedRunsFirst) {

@@ -1,17 +1,28 @@
 #include "tools/judge/processes/confinement.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "inputs/descriptor.hpp"
 #include "tools/cli/options.hpp"
@@ -67,7 +78,120 @@ std::vector<std::string> paths_in(const char* variable) {
   return paths;
 }
 
+/// The calls of an architecture that change the rights to a file: Landlock does not know them.
+struct CallsOfRights {
+  std::uint32_t architecture;
+  std::vector<std::uint32_t> with_mode_second, with_mode_third, with_attributes;
+};
+
+/// 452, 463 and 425 are fchmodat2, setxattrat and io_uring_setup (which could do the same)
+/// anywhere.
+const std::vector<CallsOfRights>& calls_of_rights() {
+  static const std::vector<CallsOfRights> all{
+      {AUDIT_ARCH_X86_64, {90, 91}, {268, 452}, {188, 189, 190, 463, 425}},
+      {AUDIT_ARCH_I386, {15, 94}, {306, 452}, {226, 227, 228, 463, 425}},
+      {AUDIT_ARCH_AARCH64, {52}, {53, 452}, {5, 6, 7, 463, 425}}};
+  return all;
+}
+
+/// From now on, a file keeps its owner's rights: a chmod() that would take some does nothing, and
+/// says that it is done, for makefiles say `install -m 644`; there are no extended attributes,
+/// which could hold such rights, too. Other programs of the same owner could not be started
+/// otherwise.
+void keep_rights_of_files() {
+  constexpr std::uint32_t all_of_owner = 0700, numbers_of_x32 = 0x40000000;
+  std::vector<sock_filter> filter;
+  const auto add = [&filter](std::uint16_t code, std::uint32_t value, std::uint8_t yes = 0,
+                             std::uint8_t no = 0) {
+    filter.push_back({code, yes, no, value});
+  };
+  const auto answer = [&add](int error) {
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
+  };
+  const auto load = [&add](std::size_t offset) {
+    add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+  };
+  constexpr std::uint16_t equal = BPF_JMP | BPF_JEQ | BPF_K;
+  for (const CallsOfRights& calls : calls_of_rights()) {
+    load(offsetof(seccomp_data, arch));
+    add(equal, calls.architecture, 1);
+    const std::size_t jump = filter.size();  // behind the calls of another architecture
+    add(BPF_JMP | BPF_JA, 0);
+    load(offsetof(seccomp_data, nr));
+    add(BPF_ALU | BPF_AND | BPF_K, ~numbers_of_x32);
+    for (const auto* modes : {&calls.with_mode_second, &calls.with_mode_third}) {
+      const std::size_t argument = modes == &calls.with_mode_second ? 1 : 2;
+      for (const std::uint32_t call : *modes) {
+        add(equal, call, 0, 5);
+        load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));
+        add(BPF_ALU | BPF_AND | BPF_K, all_of_owner);
+        add(equal, all_of_owner, 0, 1);
+        add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+        answer(0);
+      }
+    }
+    for (const std::uint32_t call : calls.with_attributes) {
+      add(equal, call, 0, 1);
+      answer(EOPNOTSUPP);
+    }
+    filter[jump].k = static_cast<std::uint32_t>(filter.size() - jump - 1);
+  }
+  add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const sock_fprog program{static_cast<std::uint16_t>(filter.size()), filter.data()};
+  ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
+}
+
+/// Root becomes a user without privileges who owns root's files.
+void drop_capabilities() {
+  for (int capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
+    ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  }
+  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  ::syscall(SYS_capset, &header, none);
+}
+
+/// Restricts this process by Landlock, where this kernel has it.
+bool restrict_paths(const Confinement& confinement) {
+  const long known = version();
+  if (known <= 0) return true;
+  const int rights = known >= 5 ? 16 : known >= 3 ? 15 : known >= 2 ? 14 : 13;
+  const std::uint64_t files = (std::uint64_t{1} << rights) - 1;
+  const std::uint64_t ruleset[] = {files, 0, all_scopes};  // files, networks, scopes
+  const std::size_t size = known >= 6 ? sizeof ruleset : sizeof files;
+  const Descriptor rules(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, ruleset, size, 0)));
+  for (const std::string& path : confinement.readable) allow(rules.number(), path, reads);
+  for (const std::string& path : confinement.writable) allow(rules.number(), path, files);
+  return rules.is_open() && ::syscall(SYS_landlock_restrict_self, rules.number(), 0) == 0;
+}
+
+/// Without privileges it takes a name space of users, in which this user stays who he is.
+bool leave_shared_memory() {
+  const std::string user = fmt::format("{0} {0} 1", ::geteuid());
+  const std::string group = fmt::format("{0} {0} 1", ::getegid());
+  if (::unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC) != 0) return false;
+    for (const auto& [file, text] :
+         {std::pair("setgroups", std::string("deny")), {"uid_map", user}, {"gid_map", group}}) {
+      if (!(std::ofstream(fmt::format("/proc/self/{}", file)) << text << std::flush)) return false;
+    }
+  }
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 &&
+         ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
+}
+
 }  // namespace
+
+bool separate_shared_memory(const std::string& directory) {
+  if (is_below(directory, "/dev/shm")) return false;
+  const pid_t tries = ::fork();  // for there is no way back
+  if (tries == 0) ::_exit(leave_shared_memory() ? 0 : 1);
+  int status = 1;
+  ::waitpid(tries, &status, 0);
+  return status == 0 && leave_shared_memory();
+}
 
 std::string no_confinement_because() {
   if (version() > 0) return {};
@@ -117,21 +241,10 @@ std::string own_folder(const std::string& program, const std::vector<std::string
 }
 
 bool confine(const Confinement& confinement) {
-  const long known = version();
-  const int rights = known >= 5 ? 16 : known >= 3 ? 15 : known >= 2 ? 14 : 13;
-  const std::uint64_t files = (std::uint64_t{1} << rights) - 1;
-  const std::uint64_t ruleset[] = {files, 0, all_scopes};  // files, networks, scopes
-  const std::size_t size = known >= 6 ? sizeof ruleset : sizeof files;
-  const Descriptor rules(
-      static_cast<int>(::syscall(SYS_landlock_create_ruleset, ruleset, size, 0)));
-  for (const std::string& path : confinement.readable) {
-    allow(rules.number(), path, reads);
-  }
-  for (const std::string& path : confinement.writable) {
-    allow(rules.number(), path, files);
-  }
-  return rules.is_open() && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::syscall(SYS_landlock_restrict_self, rules.number(), 0) == 0;
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !restrict_paths(confinement)) return false;
+  keep_rights_of_files();
+  drop_capabilities();
+  return true;
 }
 
 }  // namespace bombard::judge

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,12 @@ std::int64_t memory_of(const std::vector<pid_t>& processes) {
     sum += number_in_status(process, "RssAnon:") + number_in_status(process, "RssShmem:");
   }
   return sum * 1024;
+}
+
+std::int64_t bytes_of_shared_memory() {
+  struct statvfs found {};
+  if (::statvfs("/dev/shm", &found) != 0) return 0;
+  return static_cast<std::int64_t>((found.f_blocks - found.f_bfree) * found.f_frsize);
 }
 
 int end_descendants(pid_t process) {

@@ -16,6 +16,9 @@ std::vector<pid_t> descendants();
 /// counts twice.
 std::int64_t memory_of(const std::vector<pid_t>& processes);
 
+/// Bytes of all files in /dev/shm.
+std::int64_t bytes_of_shared_memory();
+
 /// Kills every descendant until there is none, and waits for all of them, but not for ever: the
 /// caller must have no other children. Returns the status of one of them, as waitpid() tells it.
 int end_descendants(pid_t process);

@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,9 +37,9 @@
 #include <cmath>
 #include <csignal>
 #include <exception>
-#include <filesystem>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -101,17 +102,18 @@ struct Pipe {
 /// A program with its limits, its output, and the report of its end.
 struct Watched {
   const std::vector<std::string>& command;
-  const std::string& directory;
+  const ScratchDirectory& directory;
   const Limits& limits;
   const std::vector<std::string>& variables;
   const std::optional<Confinement>& confinement;
+  bool has_own_shared_memory = false;
   Descriptor output = memory_file(), errors = memory_file();
   Pipe report = {};
 
   /// Which limit the output and the files exceed.
   std::optional<Ending> written_excess() const {
     if (size_of(output) + size_of(errors) > limits.output_bytes) return Ending::too_much_output;
-    const bool is_too_large = bytes_below(directory, limits.file_bytes) > limits.file_bytes;
+    const bool is_too_large = bytes_below(directory.work(), limits.file_bytes) > limits.file_bytes;
     return is_too_large ? std::optional(Ending::too_large_files) : std::nullopt;
   }
 
@@ -119,7 +121,8 @@ struct Watched {
   std::optional<Ending> excess() const {
     const std::vector<pid_t> processes = descendants();
     if (processes.size() > limits.processes) return Ending::too_many_processes;
-    if (memory_of(processes) > limits.memory_bytes) return Ending::too_much_memory;
+    const std::int64_t in_files = has_own_shared_memory ? bytes_of_shared_memory() : 0;
+    if (memory_of(processes) + in_files > limits.memory_bytes) return Ending::too_much_memory;
     return written_excess();
   }
 
@@ -190,6 +193,24 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+/// Leaves nothing in the environment but what programs need to find others, and to compute: the
+/// judge may have tokens there. Adds variables.
+void set_environment(std::vector<std::string>& variables) {
+  constexpr std::string_view needed[] = {
+      "PATH=", "HOME=", "LANG=", "LC_",  "LD_LIBRARY_PATH=", "CUDA_VISIBLE_DEVICES=",
+      "OMP_",  "OMPI_", "PMIX_", "PRTE_"};
+  std::vector<char*> all;
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    if (std::ranges::any_of(needed, [&](auto name) { return text.starts_with(name); })) {
+      all.push_back(*variable);
+    }
+  }
+  ::clearenv();
+  for (std::string& variable : variables) all.push_back(variable.data());
+  for (char* const variable : all) ::putenv(variable);
+}
+
 /// Becomes the program. Returns only when it cannot be started.
 void become(const Watched& watched) {
   ::setsid();
@@ -205,9 +226,9 @@ void become(const Watched& watched) {
   // Open MPI shares memory through files: /dev/shm would keep them when its processes are killed.
   for (const char* name :
        {"TMPDIR=", "OMPI_MCA_btl_vader_backing_directory=", "OMPI_MCA_btl_sm_backing_directory="}) {
-    variables.push_back(name + watched.directory);
+    variables.push_back(name + watched.directory.work());
   }
-  for (std::string& variable : variables) ::putenv(variable.data());
+  set_environment(variables);
   std::vector<std::string> words = watched.command;
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -216,7 +237,7 @@ void become(const Watched& watched) {
   if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
       ::dup2(watched.output.number(), STDOUT_FILENO) < 0 ||
       ::dup2(watched.errors.number(), STDERR_FILENO) < 0 ||
-      ::chdir(watched.directory.c_str()) != 0) {
+      ::chdir(watched.directory.work().c_str()) != 0) {
     return;
   }
   if (watched.confinement && !confine(*watched.confinement)) return;
@@ -290,9 +311,11 @@ void watch(const Watched& watched) {
 }
 
 /// Watches a program for its judge, and cleans up for one that is killed.
-[[noreturn]] void be_watcher(const Watched& watched, pid_t judge) {
+[[noreturn]] void be_watcher(Watched& watched, pid_t judge) {
   ::setsid();  // a signal to the judge's group leaves somebody to clean up
   reset_signals();
+  watched.has_own_shared_memory =
+      watched.confinement && separate_shared_memory(watched.directory.work());
   const sigset_t awaited = awaited_signals();
   ::sigprocmask(SIG_BLOCK, &awaited, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a judge that is killed leaves no program behind
@@ -304,13 +327,16 @@ void watch(const Watched& watched) {
   } catch (const std::exception& error) {
     watched.report.write(error.what());
   }
-  if (::getppid() != judge) remove_tree(std::filesystem::path(watched.directory).parent_path());
+  if (::getppid() != judge) remove_tree(watched.directory.root());
   ::_exit(0);
 }
 
 }  // namespace
 
 void require_room_for_limits(const Limits& limits) {
+  const sched_param no_priority{};
+  ::sched_setscheduler(0, SCHED_OTHER, &no_priority);
+  ::setpriority(PRIO_PROCESS, 0, 0);  // where this may be raised
   for (const ResourceLimit& limit : resource_limits(limits)) {
     rlimit inherited{};
     ::getrlimit(limit.resource, &inherited);
@@ -331,8 +357,9 @@ void require_room_for_limits(const Limits& limits) {
   }
 }
 
-ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::vector<std::string>& variables,
+ProcessOutcome run_process(const std::vector<std::string>& command,
+                           const ScratchDirectory& directory, const Limits& limits,
+                           const std::vector<std::string>& variables,
                            const std::optional<Confinement>& confinement) {
   constexpr int milliseconds = 50;
   constexpr double longest_end = 60;  // after the program's time; a program may stop its watcher

@@ -7,6 +7,7 @@
 
 #include "bombard/errors.hpp"
 #include "tools/judge/processes/confinement.hpp"
+#include "tools/judge/processes/run_directory.hpp"
 
 namespace bombard::judge {
 
@@ -44,22 +45,24 @@ struct Interrupted : CannotRun {
   Interrupted() : CannotRun("interrupted") {}
 };
 
-/// Throws CannotRun if this process has inherited a limit (ulimit) that would change what programs
-/// do, and may not raise it.
+/// Gives this process the usual priority. Throws CannotRun if it has inherited a limit (ulimit)
+/// that would change what programs do, and may not raise it.
 void require_room_for_limits(const Limits& limits);
 
-/// Runs a program that is not trusted: without a shell, in a session of its own, in `directory`,
-/// with nothing on standard input. When it has ended or has exceeded its limits, everything that it
-/// has started is killed. What this process has inherited, as signals that are ignored, limits and
-/// the mask of permissions, does not reach the program. The first word of the command is a
-/// path, or a name that is looked for along $PATH; `variables` are NAME=VALUE. Throws CannotRun if
-/// nothing can be started, and Interrupted. If this process is killed, the directory above
-/// `directory` is removed, too.
+/// Runs a program that is not trusted: without a shell, in a session of its own, in the folder to
+/// work in, with nothing on standard input. When it has ended or has exceeded its limits,
+/// everything that it has started is killed. What this process has inherited, as signals that are
+/// ignored, limits, the mask of permissions and most of the environment, does not reach the
+/// program. The first word of the command is a path, or a name that is looked for along $PATH;
+/// `variables` are NAME=VALUE. Without confinement, it has all rights of this process. Throws
+/// CannotRun if nothing can be started, and Interrupted. If this process is killed, the root of the
+/// directory is removed, too.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
 /// far more address space than memory.
-ProcessOutcome run_process(const std::vector<std::string>& command, const std::string& directory,
-                           const Limits& limits, const std::vector<std::string>& variables = {},
+ProcessOutcome run_process(const std::vector<std::string>& command,
+                           const ScratchDirectory& directory, const Limits& limits,
+                           const std::vector<std::string>& variables = {},
                            const std::optional<Confinement>& confinement = {});
 
 }  // namespace bombard::judge

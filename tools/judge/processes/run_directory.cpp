@@ -64,20 +64,24 @@ void require_programs_start_in(const std::string& directory) {
       directory));
 }
 
-ScratchDirectory::ScratchDirectory() {
-  const std::string parent = temporary_directory();
-  path_ = parent + "/bombard-judge-XXXXXX";
-  if (::mkdtemp(path_.data()) == nullptr) {
-    throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
-                                 parent, std::generic_category().message(errno)));
-  }
+ScratchDirectory::ScratchDirectory(const std::string& parent)
+    : path_(parent + "/bombard-judge-XXXXXX"), root_(parent) {
   std::error_code error;
-  if (filesystem::create_directory(work(), error)) {
-    filesystem::permissions(work(), filesystem::perms::owner_all, error);
+  if (::mkdtemp(path_.data()) == nullptr) {
+    error.assign(errno, std::generic_category());
+  } else {  // whatever mask of permissions this process has
+    filesystem::permissions(path_, filesystem::perms::owner_all, error);
+    if (!error) filesystem::create_directory(work(), error);
+    if (!error) filesystem::permissions(work(), filesystem::perms::owner_all, error);
+    if (error) remove_tree(path_);
   }
   if (!error) return;
-  remove_tree(path_);
-  throw InputError(fmt::format("no directory can be made in {}: {}", path_, error.message()));
+  throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
+                               parent, error.message()));
+}
+
+ScratchDirectory::ScratchDirectory() : ScratchDirectory(temporary_directory()) {
+  root_ = path_;
 }
 
 ScratchDirectory::~ScratchDirectory() {

@@ -17,21 +17,25 @@ std::string temporary_directory();
 /// Throws InputError if the directory is on a file system that is mounted noexec.
 void require_programs_start_in(const std::string& directory);
 
-/// A directory with an empty folder to work in. It is removed with the object, whatever a program
-/// has made of it.
+/// A directory with an empty folder to work in, under a name that nobody can guess. It is removed
+/// with the object, whatever a program has made of it.
 class ScratchDirectory {
  public:
-  /// Throws InputError if the directory for temporary files ($TMPDIR, /tmp) is not writable.
+  /// In the directory for temporary files ($TMPDIR, /tmp). Throws InputError if that is not
+  /// writable.
   ScratchDirectory();
+  /// In the path of another one, its root.
+  explicit ScratchDirectory(const std::string& root);
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   const std::string& path() const { return path_; }
   std::string work() const { return path_ + "/work"; }
+  const std::string& root() const { return root_; }
 
  private:
-  std::string path_;
+  std::string path_, root_;
 };
 
 /// Writes the storms of a case into a directory, and returns the paths of their files.

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include "kernels/base/timer.hpp"
 #include "tests/inputs/temporary_directory.hpp"
@@ -26,9 +27,8 @@ namespace {
 
 class Processes : public TemporaryDirectory {
  protected:
-  void SetUp() override { std::filesystem::create_directory(path("work")); }
   ProcessOutcome run(const std::vector<std::string>& command) const {
-    return run_process(command, path("work"), limits_);
+    return run_process(command, ScratchDirectory(path("")), limits_, {}, confinement_);
   }
   ProcessOutcome shell(const std::string& script) const { return run({"/bin/sh", "-c", script}); }
 
@@ -37,10 +37,11 @@ class Processes : public TemporaryDirectory {
                  .output_bytes = 100'000,
                  .file_bytes = 1'000'000,
                  .processes = 10};
+  std::optional<Confinement> confinement_ = {};
 };
 
 TEST_F(Processes, ComeToTheirEnd) {
-  const std::string work = std::filesystem::canonical(path("work")).string();
+  const std::string work = std::filesystem::canonical(path("")).string() + "*/work";
   const std::string in_files = "writes more than 0 MiB into files";
   const struct {
     std::string script;
@@ -52,7 +53,7 @@ TEST_F(Processes, ComeToTheirEnd) {
       {"echo out; exec >&- 2>&-; sleep 0.1; exit 3", Ending::exited, 3, "out\n", ""},
       // The directory, its contents, temporary files, standard input, open files: ls has one more.
       {"pwd -P; ls; echo \"$TMPDIR\"; cat; ls /proc/self/fd | wc -l; ulimit -c", Ending::exited, 0,
-       work + "\n" + path("work") + "\n4\n0\n", ""},
+       work + "\n" + path("*/work") + "\n4\n0\n", ""},
       {"yes | head -c 100000 | wc -c", Ending::exited, 0, "100000\n", ""},
       {"kill -PIPE $$; echo still here", Ending::killed, SIGPIPE, "", ""},
       {"yes", Ending::too_much_output, -1, "*", "prints more than 0 MiB"},
@@ -142,6 +143,20 @@ TEST_F(Processes, TakeWhatTheyStartedAlong) {
   EXPECT_EQ(
       shell("grep -lsa '[1]00.0" + std::to_string(::getpid()) + "' /proc/[0-9]*/cmdline").output,
       "");
+}
+
+// Files that nobody has mapped, and memory that a program may leave behind.
+TEST_F(Processes, HaveSharedMemoryOfTheirOwn) {
+  confinement_ = Confinement{.readable = {}, .writable = {"/"}};
+  const std::string file = "/dev/shm/left_" + std::to_string(::getpid());
+  ASSERT_EQ(shell("echo answer >" + file + " && ipcmk -M 1000 >/dev/null && cat " + file).output,
+            "answer\n");
+  if (std::filesystem::remove(file)) GTEST_SKIP() << "no name space of its own";
+  limits_.file_bytes = 1'000'000'000;
+  EXPECT_EQ(shell("ls /dev/shm; ipcs -m | grep 0x").output, "");
+  EXPECT_EQ(shell("head -c 300000000 /dev/zero >" + file + "; sleep 20").ending,
+            Ending::too_much_memory);
+  EXPECT_EQ(shell("id -u").output, std::to_string(::getuid()) + "\n");
 }
 
 // LLVM's OpenMP names a file in /dev/shm by its process, and only its end removes the file.
