@@ -51,11 +51,13 @@ TEST_F(JudgedClass, RunsAgainAfterATimeout) {
 
 // A launcher may put a line of one process into the middle of another's.
 TEST_F(JudgedClass, RunsAgainUnderALauncherThatMixesLines) {
-  const std::string mixes = "echo >>$0.runs; [ $(wc -l <$0.runs) -gt ";
-  program("sometimes", mixes + "1 ] && exec $right \"$@\"; echo 'Result: 5 rank 1 ready'");
-  program("always", mixes + "9 ] && exec $right \"$@\"; echo 'Result: 5 rank 1 ready'");
+  for (const auto& [name, most] : {std::pair("sometimes", "1"), {"always", "9"}}) {
+    program(name, "echo >>" + path("runs") + "; [ $(wc -l <" + path("runs") + ") -gt " + most +
+                      " ] && exec $right \"$@\"; echo 'Result: 5 rank 1 ready'");
+  }
   const std::string launched = "--command 'env {program} {cells} {storms}'";
   EXPECT_EQ(judged({"sometimes"}).at(0).at("kind"), "no_answer");
+  done("rm runs");
   const nlohmann::json programs = judged({"sometimes", "always"}, launched);
   EXPECT_EQ(programs[0].at("kind"), "right");
   EXPECT_EQ(row(programs[1], "small").at("complaint"),
