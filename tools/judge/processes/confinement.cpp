@@ -78,65 +78,47 @@ std::vector<std::string> paths_in(const char* variable) {
   return paths;
 }
 
-/// The calls of an architecture that change the rights to a file: Landlock does not know them.
-struct CallsOfRights {
-  std::uint32_t architecture;
-  std::vector<std::uint32_t> with_mode_second, with_mode_third, with_attributes;
+/// A system call that changes the rights to a file: Landlock does not know them.
+struct CallOfRights {
+  std::uint32_t architecture, number;
+  std::uint32_t mode_argument;  ///< 0: it sets what may hold other lists of rights
 };
 
-/// 452, 463 and 425 are fchmodat2, setxattrat and io_uring_setup (which could do the same)
-/// anywhere.
-const std::vector<CallsOfRights>& calls_of_rights() {
-  static const std::vector<CallsOfRights> all{
-      {AUDIT_ARCH_X86_64, {90, 91}, {268, 452}, {188, 189, 190, 463, 425}},
-      {AUDIT_ARCH_I386, {15, 94}, {306, 452}, {226, 227, 228, 463, 425}},
-      {AUDIT_ARCH_AARCH64, {52}, {53, 452}, {5, 6, 7, 463, 425}}};
-  return all;
-}
+/// chmod, fchmod, fchmodat; setxattr, lsetxattr, fsetxattr; and, with the same numbers anywhere,
+/// fchmodat2, setxattrat, and io_uring_setup, which can do the same.
+constexpr CallOfRights calls_of_rights[] = {
+    {AUDIT_ARCH_X86_64, 90, 1},   {AUDIT_ARCH_X86_64, 91, 1},  {AUDIT_ARCH_X86_64, 268, 2},
+    {AUDIT_ARCH_X86_64, 188, 0},  {AUDIT_ARCH_X86_64, 189, 0}, {AUDIT_ARCH_X86_64, 190, 0},
+    {AUDIT_ARCH_X86_64, 452, 2},  {AUDIT_ARCH_X86_64, 463, 0}, {AUDIT_ARCH_X86_64, 425, 0},
+    {AUDIT_ARCH_I386, 15, 1},     {AUDIT_ARCH_I386, 94, 1},    {AUDIT_ARCH_I386, 306, 2},
+    {AUDIT_ARCH_I386, 226, 0},    {AUDIT_ARCH_I386, 227, 0},   {AUDIT_ARCH_I386, 228, 0},
+    {AUDIT_ARCH_I386, 452, 2},    {AUDIT_ARCH_I386, 463, 0},   {AUDIT_ARCH_I386, 425, 0},
+    {AUDIT_ARCH_AARCH64, 52, 1},  {AUDIT_ARCH_AARCH64, 53, 2}, {AUDIT_ARCH_AARCH64, 5, 0},
+    {AUDIT_ARCH_AARCH64, 6, 0},   {AUDIT_ARCH_AARCH64, 7, 0},  {AUDIT_ARCH_AARCH64, 452, 2},
+    {AUDIT_ARCH_AARCH64, 463, 0}, {AUDIT_ARCH_AARCH64, 425, 0}};
 
 /// From now on, a file keeps its owner's rights: a chmod() that would take some does nothing, and
-/// says that it is done, for makefiles say `install -m 644`; there are no extended attributes,
-/// which could hold such rights, too. Other programs of the same owner could not be started
-/// otherwise.
+/// says that it is done, for makefiles say `install -m 644`; there are no extended attributes.
+/// Otherwise a program could shut the directories of runs, and the system's if root owns it.
 void keep_rights_of_files() {
-  constexpr std::uint32_t all_of_owner = 0700, numbers_of_x32 = 0x40000000;
+  constexpr std::uint32_t all_of_owner = 0700, without_mark_of_x32 = ~0x40000000U;
+  constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS, and_with = BPF_ALU | BPF_AND | BPF_K,
+                          is_equal = BPF_JMP | BPF_JEQ | BPF_K, answer = BPF_RET | BPF_K;
+  constexpr std::uint32_t arguments = offsetof(seccomp_data, args);
   std::vector<sock_filter> filter;
-  const auto add = [&filter](std::uint16_t code, std::uint32_t value, std::uint8_t yes = 0,
-                             std::uint8_t no = 0) {
-    filter.push_back({code, yes, no, value});
-  };
-  const auto answer = [&add](int error) {
-    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
-  };
-  const auto load = [&add](std::size_t offset) {
-    add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-  };
-  constexpr std::uint16_t equal = BPF_JMP | BPF_JEQ | BPF_K;
-  for (const CallsOfRights& calls : calls_of_rights()) {
-    load(offsetof(seccomp_data, arch));
-    add(equal, calls.architecture, 1);
-    const std::size_t jump = filter.size();  // behind the calls of another architecture
-    add(BPF_JMP | BPF_JA, 0);
-    load(offsetof(seccomp_data, nr));
-    add(BPF_ALU | BPF_AND | BPF_K, ~numbers_of_x32);
-    for (const auto* modes : {&calls.with_mode_second, &calls.with_mode_third}) {
-      const std::size_t argument = modes == &calls.with_mode_second ? 1 : 2;
-      for (const std::uint32_t call : *modes) {
-        add(equal, call, 0, 5);
-        load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));
-        add(BPF_ALU | BPF_AND | BPF_K, all_of_owner);
-        add(equal, all_of_owner, 0, 1);
-        add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-        answer(0);
-      }
-    }
-    for (const std::uint32_t call : calls.with_attributes) {
-      add(equal, call, 0, 1);
-      answer(EOPNOTSUPP);
-    }
-    filter[jump].k = static_cast<std::uint32_t>(filter.size() - jump - 1);
+  for (const auto& [architecture, number, mode_argument] : calls_of_rights) {
+    const std::uint32_t error = mode_argument == 0 ? EOPNOTSUPP : 0;
+    filter.insert(filter.end(), {{load, 0, 0, offsetof(seccomp_data, arch)},
+                                 {is_equal, 0, 7, architecture},  // 7, 4 and 1: the next call
+                                 {load, 0, 0, offsetof(seccomp_data, nr)},
+                                 {and_with, 0, 0, without_mark_of_x32},
+                                 {is_equal, 0, 4, number},
+                                 {load, 0, 0, arguments + 8 * mode_argument},
+                                 {and_with, 0, 0, mode_argument == 0 ? 0 : all_of_owner},
+                                 {is_equal, 1, 0, all_of_owner},
+                                 {answer, 0, 0, SECCOMP_RET_ERRNO | error}});
   }
-  add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  filter.push_back({answer, 0, 0, SECCOMP_RET_ALLOW});
   const sock_fprog program{static_cast<std::uint16_t>(filter.size()), filter.data()};
   ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
 }

@@ -1,7 +1,6 @@
 #include "tools/judge/processes/descendants.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,11 +29,6 @@ std::int64_t number_in_status(pid_t process, std::string_view label) {
     if (line.starts_with(label)) return std::strtoll(line.c_str() + label.size(), nullptr, 10);
   }
   return 0;
-}
-
-/// Removes what LLVM's OpenMP leaves in /dev/shm when its process is killed.
-void remove_traces(pid_t process) {
-  ::shm_unlink(fmt::format("/__KMP_REGISTERED_LIB_{}_{}", process, ::getuid()).c_str());
 }
 
 }  // namespace
@@ -79,7 +73,6 @@ int end_descendants(pid_t process) {
     pid_t ended = 0;
     while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) {
       if (ended == process) status_of_process = status;
-      remove_traces(ended);
     }
     if (ended < 0) break;  // no child is left: orphans would be ours
     for (const pid_t left : descendants()) ::kill(left, SIGKILL);
