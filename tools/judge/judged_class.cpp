@@ -64,7 +64,12 @@ struct Copied {
     std::vector<std::string> words{"cp", "--preserve=timestamps"};
     words.insert(words.end(), what.begin(), what.end());
     words.push_back(directory.work());
-    trouble = failure_of(run_process(words, directory, limits), limits);
+    const ProcessOutcome outcome = run_process(words, directory, limits);
+    trouble = failure_of(outcome, limits);
+    if (outcome.ending == Ending::exited) return;
+    remove_tree(directory.work());  // half of a folder that takes the others' place
+    std::error_code error;
+    filesystem::create_directory(directory.work(), error);
   }
 
   std::string given;  ///< as it was given
