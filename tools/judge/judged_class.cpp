@@ -44,15 +44,17 @@ struct Copied {
     filesystem::permissions(directory.work(), filesystem::perms::owner_all, error);
   }
 
-  /// Where there is nothing to copy, its original has to show that.
+  /// Where no copy can be made or started, the original is judged.
   void copy_program(const Options& options) {
     const auto is_file = [](const filesystem::path& file) {
       return why_not_startable(file, true).empty();
     };
-    if (is_file(original) && folder != original) copy({"-R", folder + "/."}, options);
-    if (is_file(original) && !is_file(path)) {  // a link that leads out of its folder
-      ::unlink(path.c_str());
-      copy({"-L", original}, options);
+    if (is_file(original) && starts_programs(directory.path())) {
+      if (folder != original) copy({"-R", folder + "/."}, options);
+      if (!is_file(path)) {  // a link that leads out of its folder
+        ::unlink(path.c_str());
+        copy({"-L", original}, options);
+      }
     }
     if (!is_file(path)) path = original;
   }
@@ -132,7 +134,12 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
                  Options options,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
   const ScratchDirectory all;
-  require_programs_start_in(all.path());
+  if (!options.build.empty() && !starts_programs(all.path())) {
+    throw InputError(fmt::format(
+        "nothing that is built in {} can be started: it is mounted noexec; name another directory "
+        "in TMPDIR",
+        all.path()));
+  }
   options.scratch = all.path();
   try {
     std::list<Copied> copies;

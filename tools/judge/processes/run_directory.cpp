@@ -56,16 +56,13 @@ std::string temporary_directory() {
   return named == nullptr || *named == '\0' ? "/tmp" : absolute_path(named);
 }
 
-void require_programs_start_in(const std::string& directory) {
+bool starts_programs(const std::string& directory) {
   struct statvfs found {};
-  if (::statvfs(directory.c_str(), &found) != 0 || (found.f_flag & ST_NOEXEC) == 0) return;
-  throw InputError(fmt::format(
-      "no program can be started in {}: it is mounted noexec; name another directory in TMPDIR",
-      directory));
+  return ::statvfs(directory.c_str(), &found) != 0 || (found.f_flag & ST_NOEXEC) == 0;
 }
 
-ScratchDirectory::ScratchDirectory(const std::string& parent)
-    : path_(parent + "/bombard-judge-XXXXXX"), root_(parent) {
+ScratchDirectory::ScratchDirectory(const std::string& parent, const std::string& name)
+    : path_(fmt::format("{}/{}XXXXXX", parent, name)), root_(parent) {
   std::error_code error;
   if (::mkdtemp(path_.data()) == nullptr) {
     error.assign(errno, std::generic_category());
@@ -80,7 +77,7 @@ ScratchDirectory::ScratchDirectory(const std::string& parent)
                                parent, error.message()));
 }
 
-ScratchDirectory::ScratchDirectory() : ScratchDirectory(temporary_directory()) {
+ScratchDirectory::ScratchDirectory() : ScratchDirectory(temporary_directory(), "bombard-judge-") {
   root_ = path_;
 }
 

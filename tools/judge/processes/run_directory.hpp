@@ -14,8 +14,8 @@ void remove_tree(const std::string& root);
 /// The directory for temporary files: $TMPDIR, or /tmp if that is not set or empty; absolute.
 std::string temporary_directory();
 
-/// Throws InputError if the directory is on a file system that is mounted noexec.
-void require_programs_start_in(const std::string& directory);
+/// Whether programs in it can be started: its file system is not mounted noexec.
+bool starts_programs(const std::string& directory);
 
 /// A directory with an empty folder to work in, under a name that nobody can guess. It is removed
 /// with the object, whatever a program has made of it.
@@ -24,8 +24,8 @@ class ScratchDirectory {
   /// In the directory for temporary files ($TMPDIR, /tmp). Throws InputError if that is not
   /// writable.
   ScratchDirectory();
-  /// In the path of another one, its root.
-  explicit ScratchDirectory(const std::string& root);
+  /// In the path of another one, its root; `name` is the beginning of its own.
+  explicit ScratchDirectory(const std::string& root, const std::string& name = "");
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
