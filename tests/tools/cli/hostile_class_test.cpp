@@ -1,6 +1,7 @@
 // A class in which students make anything: nothing that one program is, makes or names changes the
 // verdict on another one, or ends the judge; and what the judge itself has inherited changes none.
 
+#include "sim/processor.hpp"
 #include "tests/tools/cli/judged_programs.hpp"
 
 namespace bombard::tests {
@@ -140,6 +141,21 @@ TEST_F(HostileClass, IsNotEndedByAProgram) {
       shell("(" + std::string(judge_cases) + "kills stops $right) | tail -3 | cut -d ' ' -f 1");
   EXPECT_EQ(outcome.out, "CRASH\nright\nright\n") << outcome.err;
   EXPECT_EQ(shell("pgrep -f 'sleep [6]1.75'").out, "");
+}
+
+// One program takes limits, cores and priority off its judge and the process that watches it.
+TEST_F(HostileClass, KeepsWhatTheJudgeHas) {
+  const std::string cores = std::to_string(usable_cores());
+  student("anna", "true",
+          "printf '#!/bin/sh\nfor p in $PPID $(ps -o ppid= -p $PPID); do\n"
+          "prlimit --pid $p --fsize=0:0 --cpu=0:0 --nofile=4:4; taskset -pc 0 $p; renice -n 19 -p "
+          "$p\nchrt -i -p 0 $p; done >/dev/null\n"
+          "echo Result: 1 2' >prog && chmod +x prog");
+  student(
+      "ben", "true",
+      "printf '#!/bin/sh\n[ $(nice) = '$(nice)' ] && [ $(nproc) = " + cores +
+          " ] && [ $(ulimit -n) = 1024 ] && exec ${0%%prog}right \"$@\"' >prog && chmod +x prog");
+  EXPECT_EQ(verdicts("class/*/prog"), "anna wrong, ben right, ");
 }
 
 // Signals that are ignored or blocked, limits, and the mask of permissions.

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -78,45 +79,56 @@ std::vector<std::string> paths_in(const char* variable) {
   return paths;
 }
 
-/// A system call that changes the rights to a file: Landlock does not know them.
-struct CallOfRights {
-  std::uint32_t architecture, number;
-  std::uint32_t mode_argument;  ///< 0: it sets what may hold other lists of rights
+constexpr std::uint32_t architectures[] = {AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64};
+
+/// A system call by which a program could spoil what others need, and that Landlock does not know.
+/// If an argument has other bits than wanted there, the call has no effect.
+struct RestrictedCall {
+  std::uint32_t numbers[std::size(architectures)];
+  std::uint32_t argument, bits, wanted;
+  int error;
 };
 
-/// chmod, fchmod, fchmodat; setxattr, lsetxattr, fsetxattr; and, with the same numbers anywhere,
-/// fchmodat2, setxattrat, and io_uring_setup, which can do the same.
-constexpr CallOfRights calls_of_rights[] = {
-    {AUDIT_ARCH_X86_64, 90, 1},   {AUDIT_ARCH_X86_64, 91, 1},  {AUDIT_ARCH_X86_64, 268, 2},
-    {AUDIT_ARCH_X86_64, 188, 0},  {AUDIT_ARCH_X86_64, 189, 0}, {AUDIT_ARCH_X86_64, 190, 0},
-    {AUDIT_ARCH_X86_64, 452, 2},  {AUDIT_ARCH_X86_64, 463, 0}, {AUDIT_ARCH_X86_64, 425, 0},
-    {AUDIT_ARCH_I386, 15, 1},     {AUDIT_ARCH_I386, 94, 1},    {AUDIT_ARCH_I386, 306, 2},
-    {AUDIT_ARCH_I386, 226, 0},    {AUDIT_ARCH_I386, 227, 0},   {AUDIT_ARCH_I386, 228, 0},
-    {AUDIT_ARCH_I386, 452, 2},    {AUDIT_ARCH_I386, 463, 0},   {AUDIT_ARCH_I386, 425, 0},
-    {AUDIT_ARCH_AARCH64, 52, 1},  {AUDIT_ARCH_AARCH64, 53, 2}, {AUDIT_ARCH_AARCH64, 5, 0},
-    {AUDIT_ARCH_AARCH64, 6, 0},   {AUDIT_ARCH_AARCH64, 7, 0},  {AUDIT_ARCH_AARCH64, 452, 2},
-    {AUDIT_ARCH_AARCH64, 463, 0}, {AUDIT_ARCH_AARCH64, 425, 0}};
+/// A file keeps its owner's rights: a chmod() that would take some only says that it is done, for
+/// makefiles say `install -m 644`. There are no extended attributes, which may hold such rights.
+/// Limits and priorities change for the calling process alone, not for the judge.
+constexpr std::uint32_t no_call = ~0U, any = ~0U, owner = 0700;
+constexpr RestrictedCall restricted_calls[] = {
+    {{90, 15, no_call}, 1, owner, owner, 0},  // chmod
+    {{91, 94, 52}, 1, owner, owner, 0},       // fchmod
+    {{268, 306, 53}, 2, owner, owner, 0},     // fchmodat
+    {{452, 452, 452}, 2, owner, owner, 0},    // fchmodat2
+    {{188, 226, 5}, 0, 0, 1, EOPNOTSUPP},     // setxattr
+    {{189, 227, 6}, 0, 0, 1, EOPNOTSUPP},     // lsetxattr
+    {{190, 228, 7}, 0, 0, 1, EOPNOTSUPP},     // fsetxattr
+    {{463, 463, 463}, 0, 0, 1, EOPNOTSUPP},   // setxattrat
+    {{425, 425, 425}, 0, 0, 1, ENOSYS},       // io_uring_setup, which can set them, too
+    {{302, 340, 261}, 0, any, 0, EPERM},      // prlimit64: of which process
+    {{141, 97, 140}, 0, any, 0, EPERM},       // setpriority: of a process, a group or a user
+    {{141, 97, 140}, 1, any, 0, EPERM},       // and of which one
+    {{144, 156, 119}, 0, any, 0, EPERM},      // sched_setscheduler
+    {{314, 351, 274}, 0, any, 0, EPERM},      // sched_setattr
+};
 
-/// From now on, a file keeps its owner's rights: a chmod() that would take some does nothing, and
-/// says that it is done, for makefiles say `install -m 644`; there are no extended attributes.
-/// Otherwise a program could shut the directories of runs, and the system's if root owns it.
-void keep_rights_of_files() {
-  constexpr std::uint32_t all_of_owner = 0700, without_mark_of_x32 = ~0x40000000U;
+void restrict_calls() {
+  constexpr std::uint32_t without_mark_of_x32 = ~0x40000000U;
   constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS, and_with = BPF_ALU | BPF_AND | BPF_K,
                           is_equal = BPF_JMP | BPF_JEQ | BPF_K, answer = BPF_RET | BPF_K;
-  constexpr std::uint32_t arguments = offsetof(seccomp_data, args);
   std::vector<sock_filter> filter;
-  for (const auto& [architecture, number, mode_argument] : calls_of_rights) {
-    const std::uint32_t error = mode_argument == 0 ? EOPNOTSUPP : 0;
-    filter.insert(filter.end(), {{load, 0, 0, offsetof(seccomp_data, arch)},
-                                 {is_equal, 0, 7, architecture},  // 7, 4 and 1: the next call
-                                 {load, 0, 0, offsetof(seccomp_data, nr)},
-                                 {and_with, 0, 0, without_mark_of_x32},
-                                 {is_equal, 0, 4, number},
-                                 {load, 0, 0, arguments + 8 * mode_argument},
-                                 {and_with, 0, 0, mode_argument == 0 ? 0 : all_of_owner},
-                                 {is_equal, 1, 0, all_of_owner},
-                                 {answer, 0, 0, SECCOMP_RET_ERRNO | error}});
+  for (const RestrictedCall& call : restricted_calls) {
+    for (std::size_t i = 0; i < std::size(architectures); ++i) {
+      const auto argument = offsetof(seccomp_data, args) + sizeof(std::uint64_t) * call.argument;
+      filter.insert(filter.end(),
+                    {{load, 0, 0, offsetof(seccomp_data, arch)},
+                     {is_equal, 0, 7, architectures[i]},  // otherwise to the next call: 7, 4, 1
+                     {load, 0, 0, offsetof(seccomp_data, nr)},
+                     {and_with, 0, 0, without_mark_of_x32},
+                     {is_equal, 0, 4, call.numbers[i]},
+                     {load, 0, 0, static_cast<std::uint32_t>(argument)},
+                     {and_with, 0, 0, call.bits},
+                     {is_equal, 1, 0, call.wanted},
+                     {answer, 0, 0, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(call.error)}});
+    }
   }
   filter.push_back({answer, 0, 0, SECCOMP_RET_ALLOW});
   const sock_fprog program{static_cast<std::uint16_t>(filter.size()), filter.data()};
@@ -150,7 +162,7 @@ bool restrict_paths(const Confinement& confinement) {
 }
 
 /// Without privileges it takes a name space of users, in which this user stays who he is.
-bool leave_shared_memory() {
+bool leave_what_is_shared() {
   const std::string user = fmt::format("{0} {0} 1", ::geteuid());
   const std::string group = fmt::format("{0} {0} 1", ::getegid());
   if (::unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) {
@@ -160,8 +172,10 @@ bool leave_shared_memory() {
       if (!(std::ofstream(fmt::format("/proc/self/{}", file)) << text << std::flush)) return false;
     }
   }
-  return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 &&
-         ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) return false;
+  // Nobody's terminal is there for programs to write to; launchers make some of their own.
+  ::mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666");
+  return ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
 }
 
 }  // namespace
@@ -169,10 +183,10 @@ bool leave_shared_memory() {
 bool separate_shared_memory(const std::string& directory) {
   if (is_below(directory, "/dev/shm")) return false;
   const pid_t tries = ::fork();  // for there is no way back
-  if (tries == 0) ::_exit(leave_shared_memory() ? 0 : 1);
+  if (tries == 0) ::_exit(leave_what_is_shared() ? 0 : 1);
   int status = 1;
   ::waitpid(tries, &status, 0);
-  return status == 0 && leave_shared_memory();
+  return status == 0 && leave_what_is_shared();
 }
 
 std::string no_confinement_because() {
@@ -224,7 +238,7 @@ std::string own_folder(const std::string& program, const std::vector<std::string
 
 bool confine(const Confinement& confinement) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !restrict_paths(confinement)) return false;
-  keep_rights_of_files();
+  restrict_calls();
   drop_capabilities();
   return true;
 }

@@ -26,13 +26,14 @@ std::string own_folder(const std::string& program, const std::vector<std::string
 
 /// Confines this process; there is no way back. It reads and writes what Landlock allows
 /// (landlock(7)), where this kernel has it, and with Linux 6.12 sends signals only to its own
-/// processes. It takes no file's rights from the owner, and has no capabilities (seccomp(2),
-/// capabilities(7)). Returns whether that was possible; if not, errno says why.
+/// processes. It takes no file's rights from the owner, nor limits and priority from another
+/// process, and has no capabilities (seccomp(2), capabilities(7)). Returns whether that was
+/// possible; if not, errno says why.
 bool confine(const Confinement& confinement);
 
-/// From now on this process and those that it starts have a /dev/shm and System V memory of their
-/// own, which end with them. False where the system does not allow that, or where this directory,
-/// which they need, is in /dev/shm.
+/// From now on this process and those that it starts have a /dev/shm, System V memory and terminals
+/// of their own, which end with them. False where the system does not allow that, or where this
+/// directory, which they need, is in /dev/shm.
 bool separate_shared_memory(const std::string& directory);
 
 }  // namespace bombard::judge

@@ -331,6 +331,12 @@ void watch(const Watched& watched) {
   ::_exit(0);
 }
 
+cpu_set_t usual_cores() {
+  cpu_set_t cores{};
+  ::sched_getaffinity(0, sizeof cores, &cores);
+  return cores;
+}
+
 }  // namespace
 
 void require_room_for_limits(const Limits& limits) {
@@ -365,6 +371,8 @@ ProcessOutcome run_process(const std::vector<std::string>& command,
   constexpr double longest_end = 60;  // after the program's time; a program may stop its watcher
   // What a program starts comes here if it kills its watcher.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  static const cpu_set_t cores = usual_cores();
+  ::sched_setaffinity(0, sizeof cores, &cores);  // an earlier program may have changed that
   Watched watched{command, directory, limits, variables, confinement};
   const WallTimer timer;
   const pid_t judge = ::getpid();

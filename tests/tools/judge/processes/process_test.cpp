@@ -154,6 +154,7 @@ TEST_F(Processes, HaveSharedMemoryOfTheirOwn) {
   if (std::filesystem::remove(file)) GTEST_SKIP() << "no name space of its own";
   limits_.file_bytes = 1'000'000'000;
   EXPECT_EQ(shell("ls /dev/shm; ipcs -m | grep 0x").output, "");
+  EXPECT_EQ(shell("python3 -c 'import pty; pty.openpty()' && ls /dev/pts").output, "ptmx\n");
   EXPECT_EQ(shell("head -c 300000000 /dev/zero >" + file + "; sleep 20").ending,
             Ending::too_much_memory);
   EXPECT_EQ(shell("id -u").output, std::to_string(::getuid()) + "\n");
