@@ -37,7 +37,7 @@ struct Copied {
     if (options.build.empty()) {
       copy_program(options);
     } else {
-      copy({"-R", folder + "/."}, options);
+      copy({"-R", folder + "/."}, options.limits.file_bytes, options);
       ::unlink(path.c_str());  // no older program is taken for what is built
     }
     std::error_code error;
@@ -50,19 +50,22 @@ struct Copied {
       return why_not_startable(file, true).empty();
     };
     if (is_file(original) && starts_programs(directory.path())) {
-      if (folder != original) copy({"-R", folder + "/."}, options);
+      // Larger data stay where they are, and may be read there.
+      constexpr std::int64_t most_beside = 64 << 20;
+      if (folder != original) copy({"-R", folder + "/."}, most_beside, options);
       if (!is_file(path)) {  // a link that leads out of its folder
         ::unlink(path.c_str());
-        copy({"-L", original}, options);
+        copy({"-L", original}, options.limits.file_bytes, options);
       }
     }
     if (!is_file(path)) path = original;
   }
 
   /// Copies with the judge's rights. Files keep their times, for makefiles.
-  void copy(const std::vector<std::string>& what, const Options& options) {
+  void copy(const std::vector<std::string>& what, std::int64_t most_bytes, const Options& options) {
     Limits limits = options.limits;
     limits.seconds = Limits().seconds;
+    limits.file_bytes = most_bytes;
     std::vector<std::string> words{"cp", "--preserve=timestamps"};
     words.insert(words.end(), what.begin(), what.end());
     words.push_back(directory.work());

@@ -124,6 +124,13 @@ TEST_F(JudgedClass, RunsScriptsAndBuildsConfined) {
   }
 }
 
+TEST_F(JudgedClass, ReadsLargeDataWhereTheyAre) {
+  done("mkdir team; cp $right team/right; head -c 90000000 /dev/zero >team/data");
+  program("team/reads",
+          "cat " + path("team/data") + " >/dev/null && exec " + path("team/right") + " \"$@\"");
+  expect("TMPDIR=$PWD/tmp bombard judge --cases cases team/reads", "*\nright in 1 case\n");
+}
+
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
       "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp %s prog\\n' $right "
