@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <strings.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "inputs/token.hpp"
@@ -55,10 +57,45 @@ void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
   }
 }
 
+constexpr int digits_of_printf = 6, digits_of_float = 9, digits_of_double = 17;
+
+/// A number in this format, read back from its digits.
+double read_back(std::string_view format, double number, int digits) {
+  return number_of<double>(fmt::format(fmt::runtime(format), number, digits)).value_or(number);
+}
+
+/// Whether this is the number with some number of digits.
+bool is_with_digits(std::string_view format, double printed, double number, int least, int most) {
+  for (int digits = least; digits <= most; ++digits) {
+    if (printed == read_back(format, number, digits)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::vector<Maximum> printed(const std::vector<Maximum>& maxima) {
-  return parse_answer(result_line(maxima), maxima.size()).maxima;
+bool says(double printed, double number) {
+  if (printed == number) return true;
+  if (!(std::abs(printed - number) <= 1e-6 * (1 + std::abs(number)))) return false;
+  if (printed == read_back("{:.{}f}", number, digits_of_printf)) return true;
+  return static_cast<float>(printed) == static_cast<float>(number) &&
+         is_with_digits("{:.{}g}", printed, number, 1, digits_of_double);
+}
+
+bool says(const Maximum& printed, const Maximum& maximum) {
+  return printed.position == maximum.position && says(printed.value, maximum.value);
+}
+
+bool says(const std::vector<Maximum>& printed, const std::vector<Maximum>& maxima) {
+  return std::ranges::equal(printed, maxima, [](const Maximum& is, const Maximum& should_be) {
+    return says(is, should_be);
+  });
+}
+
+bool says_less(double printed, double number) {
+  constexpr int fewest = 3;  // with less, it could be any number
+  return is_with_digits("{:.{}f}", printed, number, 0, digits_of_printf - 1) ||
+         is_with_digits("{:.{}g}", printed, number, fewest, digits_of_float - 1);
 }
 
 std::string result_line(const std::vector<Maximum>& maxima) {

@@ -9,8 +9,14 @@
 
 namespace bombard::judge {
 
-/// Maxima as printf prints them with %d and %f, read back from those digits.
-std::vector<Maximum> printed(const std::vector<Maximum>& maxima);
+/// Whether a program has printed this number: with %f, or with other digits that tell a float from
+/// all others, as %.9g does.
+bool says(double printed, double number);
+bool says(const Maximum& printed, const Maximum& maximum);
+bool says(const std::vector<Maximum>& printed, const std::vector<Maximum>& maxima);
+
+/// Whether it has printed fewer digits of it.
+bool says_less(double printed, double number);
 
 /// The line of the published program: "Result: 42 6261.730469 33 12216.692383".
 std::string result_line(const std::vector<Maximum>& maxima);

@@ -134,7 +134,7 @@ void check_kept_result(const PreparedCase& tried, const std::string& directory) 
   const InputFile file(path.string());
   const Answer kept =
       parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());
-  if (kept.trouble.empty() && kept.maxima == tried.right.maxima) return;
+  if (kept.trouble.empty() && says(kept.maxima, tried.right.maxima)) return;
   throw InputError(fmt::format(
       "{}: is not the right answer for these storms and edition {}, which is in this file after "
       "`bombard judge --cases {} --keep {}`; without the file nothing is compared",

@@ -31,19 +31,32 @@ std::vector<Maximum> sizes_of_sums(Case tried, const std::vector<Maximum>& maxim
   return is_positive ? maxima : right_answer(tried).maxima;
 }
 
-/// Whether roundings alone can make this cell the maximum: apart from roundings, the rule has a
-/// peak there, and apart from what is allowed, it is as high as the maximum. A layer of zeros has
-/// no roundings.
-bool may_be_maximum(const Maximum& printed, const PreparedCase& prepared, std::size_t storm,
-                    double allowed) {
-  if (printed.position <= 0 || printed.position >= prepared.cells - 1) return false;
-  const std::vector<float> layer = right_layer(prepared, storm + 1);
-  const auto k = static_cast<std::size_t>(printed.position);
-  const double rise = layer[k] - std::max(layer[k - 1], layer[k + 1]);
-  return layer[k] > 0 && rise >= -prepared.roundings[storm] &&
-         std::abs(layer[k] - prepared.right.maxima[storm].value) <= allowed &&
-         std::abs(printed.value - layer[k]) <= allowed;
-}
+/// What roundings leave open after a storm: which cells may be the maximum.
+struct OpenMaximum {
+  OpenMaximum(const PreparedCase& prepared, std::size_t storm, double allowed)
+      : layer(right_layer(prepared, storm + 1)), rounding(prepared.roundings[storm]) {
+    for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
+      if (rise(k) > rounding) least = std::max(least, layer[k] - allowed);
+    }
+  }
+  double rise(std::size_t k) const { return layer[k] - std::max(layer[k - 1], layer[k + 1]); }
+  /// Whether, apart from roundings, the rule has a peak in this cell, and no higher one elsewhere.
+  /// A layer of zeros has no roundings.
+  bool may_be(std::size_t k) const {
+    return k > 0 && k + 1 < layer.size() && layer[k] > 0 && rise(k) >= -rounding &&
+           layer[k] >= least;
+  }
+  /// Whether there is another one.
+  bool may_be_another_than(std::int64_t position) const {
+    for (std::size_t k = 0; k < layer.size(); ++k) {
+      if (static_cast<std::int64_t>(k) != position && may_be(k)) return true;
+    }
+    return false;
+  }
+
+  std::vector<float> layer;
+  double rounding, least = 0;  ///< of the maximum: what no rounding takes from the highest peak
+};
 
 /// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
 std::string text_of(const Maximum& printed, const Maximum& right) {
@@ -51,10 +64,29 @@ std::string text_of(const Maximum& printed, const Maximum& right) {
       printed.position == right.position
           ? fmt::format("position {}", right.position)
           : fmt::format("position {} in place of {}", printed.position, right.position);
-  if (printed.value == right.value) return fmt::format("{}, maximum {:f}", position, right.value);
+  if (says(printed.value, right.value)) {
+    return fmt::format("{}, maximum {:f}", position, right.value);
+  }
   const double error = relative_error(printed.value, right.value);
   return fmt::format("{}, maximum {} in place of {:f}{}", position, printed.value, right.value,
-                     std::isfinite(error) ? fmt::format(" (off by {:.1e} of it)", error) : "");
+                     says_less(printed.value, right.value) ? ", with too few digits: %f is meant"
+                     : std::isfinite(error) ? fmt::format(" (off by {:.1e} of it)", error)
+                                            : "");
+}
+
+/// Roundings take one side and the other. A program that never takes the rule's, in so many storms,
+/// has another reason.
+constexpr int storms_that_tell = 16;
+
+/// Whether roundings leave a storm open that the program answers as the rule does.
+bool takes_the_rules_side(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
+                          const std::vector<double>& allowed) {
+  for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
+    const std::int64_t position = prepared.right.maxima[storm].position;
+    if (maxima[storm].position != position) continue;
+    if (OpenMaximum(prepared, storm, allowed[storm]).may_be_another_than(position)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -97,18 +129,34 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
                          const std::vector<double>& allowed) {
   const std::vector<Maximum>& expected = prepared.right.maxima;
   Difference difference;
+  int elsewhere = 0;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const Maximum &is = maxima[storm], &should_be = expected[storm];
-    if (is == should_be) continue;
-    difference.distance = std::max(difference.distance, relative_error(is.value, should_be.value));
-    const bool is_within = is.position == should_be.position
-                               ? std::abs(is.value - should_be.value) <= allowed[storm]
-                               : may_be_maximum(is, prepared, storm, allowed[storm]);
+    if (says(is, should_be)) continue;
+    double right = should_be.value;
+    bool may_be = is.position == should_be.position;
+    if (!may_be && is.position > 0 && is.position < prepared.cells) {
+      const OpenMaximum open(prepared, storm, allowed[storm]);
+      const auto k = static_cast<std::size_t>(is.position);
+      may_be = open.may_be(k);
+      if (may_be) {
+        right = open.layer[k];
+        difference.exceeds = difference.exceeds || right > should_be.value + allowed[storm];
+        ++elsewhere;
+      }
+    }
+    difference.distance = std::max(difference.distance, relative_error(is.value, right));
+    const bool is_within = may_be && std::abs(is.value - right) <= allowed[storm];
     const Verdict verdict = is_within ? Verdict::rounding : Verdict::wrong;
     if (verdict <= difference.verdict) continue;
     difference.verdict = verdict;
+    difference.has_few_digits = says_less(is.value, should_be.value);
     difference.text =
         fmt::format("storm {} of {}: {}", storm + 1, expected.size(), text_of(is, should_be));
+  }
+  if (difference.exceeds && difference.verdict == Verdict::rounding &&
+      elsewhere >= storms_that_tell && !takes_the_rules_side(maxima, prepared, allowed)) {
+    difference.verdict = Verdict::wrong;
   }
   return difference;
 }
@@ -129,12 +177,13 @@ std::string difference_between(const std::vector<Maximum>& one, const std::vecto
 bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared) {
   const std::vector<Maximum>& expected = prepared.right.maxima;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    const std::int64_t position = maxima[storm].position;
-    if (maxima[storm] == expected[storm] || maxima[storm] == Maximum{}) continue;
-    if (position < 0 || position >= prepared.cells) return false;
-    const Maximum right{position,
-                        right_layer(prepared, storm + 1)[static_cast<std::size_t>(position)]};
-    if (printed({right}).front() != maxima[storm]) return false;
+    const auto [position, value] = maxima[storm];
+    if (says(maxima[storm], expected[storm]) || maxima[storm] == Maximum{}) continue;
+    if (position == expected[storm].position || position < 0 || position >= prepared.cells) {
+      return false;
+    }
+    const std::vector<float> layer = right_layer(prepared, storm + 1);
+    if (!says(value, layer[static_cast<std::size_t>(position)])) return false;
   }
   return true;
 }

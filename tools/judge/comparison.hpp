@@ -21,10 +21,14 @@ struct Difference {
   Verdict verdict = Verdict::right;  ///< right, rounding, if errors are allowed, or wrong
   std::string text = {};             ///< of the first storm with this verdict; empty when right
   double distance = 0;  ///< the largest relative error of a maximum; infinite where 0 is right
+  bool has_few_digits = false;  ///< so has the number in the text
+  /// It takes a cell above the right maximum: its neighbour is as high, and roundings decide which.
+  bool exceeds = false;
 };
 
 /// A maximum may be off by what is allowed. Its position may be a different one where, apart from
-/// roundings, the rule's layer has a peak, as near to the right maximum and to the printed one.
+/// roundings, the rule's layer has a peak, and nowhere a higher one; but roundings do not decide
+/// many storms in the same way.
 Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
                          const std::vector<double>& allowed);
 

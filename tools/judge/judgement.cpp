@@ -16,7 +16,6 @@ void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximu
                   const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
   Facts& facts = judgement.facts;
-  std::string between;
   for (const std::vector<Maximum>& maxima : answers) {
     const Difference difference = difference_of(maxima, prepared, allowed);
     judgement.distance = std::fmax(judgement.distance, difference.distance);
@@ -24,22 +23,19 @@ void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximu
     if (difference.verdict > facts.of_digits) {
       facts.of_digits = difference.verdict;
       judgement.complaint = difference.text;
+      facts.has_few_digits = difference.has_few_digits;
     }
     facts.differ = facts.differ || maxima != answers.front();
-    if (between.empty()) {
-      between = difference_between(answers.front(), maxima, prepared, allowed);
+    facts.with_tolerance = facts.with_tolerance && !difference.exceeds;
+    if (judgement.between_runs.empty()) {
+      judgement.between_runs = difference_between(answers.front(), maxima, prepared, allowed);
     }
   }
-  facts.differ_by_more = !between.empty();
-  if (between.empty()) return;
-  facts.layer_is_right = std::ranges::all_of(
-      answers, [&](const auto& maxima) { return is_of_the_rule(maxima, prepared); });
-  if (verdict(facts) != Verdict::race) return;
-  judgement.complaint =
-      (facts.layer_is_right
-           ? "differs from run to run: the layer is right; the search for the maximum is a race: "
-           : "differs from run to run, a race or memory that is not set: ") +
-      between;
+  facts.differ_by_more = !judgement.between_runs.empty();
+  facts.layer_is_right =
+      facts.of_digits == Verdict::right || std::ranges::all_of(answers, [&](const auto& maxima) {
+        return is_of_the_rule(maxima, prepared);
+      });
 }
 
 /// Wrong cases of the assignment are explained first, then those beyond it, then imprecise ones.
@@ -95,6 +91,7 @@ void compare_with_mistakes(CaseJudgement& judgement) {
 /// What explains a rounding. `races` are the cases in which the program has a race.
 std::string explanation_of_rounding(const Facts& facts, const std::string& races) {
   if (facts.with_tolerance) return "; within the tolerance";
+  if (facts.has_few_digits) return "";
   if (!races.empty()) return "; a race, as in " + races;
   return facts.differ
              ? "; the order of the sum differs between runs"
@@ -103,15 +100,18 @@ std::string explanation_of_rounding(const Facts& facts, const std::string& races
 
 /// Judges the cases with regard to each other. Returns the names of those with a race.
 std::string judge_together(std::vector<CaseJudgement>& cases) {
-  const bool has_roundings = std::ranges::any_of(cases, [](const CaseJudgement& judgement) {
-    return judgement.verdict == Verdict::rounding && judgement.distance > 0.0;
-  });
+  bool has_roundings = false, layers_are_right = true;
+  for (const CaseJudgement& of_case : cases) {
+    const bool is_rounding = of_case.verdict == Verdict::rounding;
+    has_roundings = has_roundings || (is_rounding && !of_case.facts.layer_is_right);
+  }
   std::string races;
   for (CaseJudgement& of_case : cases) {
     of_case.facts.has_roundings = has_roundings;
     of_case.verdict = verdict(of_case.facts);
     if (of_case.verdict != Verdict::race) continue;
     races += (races.empty() ? "" : ", ") + of_case.prepared->name;
+    layers_are_right = layers_are_right && of_case.facts.layer_is_right;
   }
   for (CaseJudgement& of_case : cases) {
     of_case.facts.has_race = !races.empty();
@@ -119,6 +119,12 @@ std::string judge_together(std::vector<CaseJudgement>& cases) {
     of_case.verdict = verdict(of_case.facts);
     if (of_case.verdict == Verdict::rounding) {
       of_case.complaint += explanation_of_rounding(of_case.facts, races);
+    } else if (of_case.verdict == Verdict::race) {
+      of_case.complaint = fmt::format(
+          "differs from run to run{}: {}",
+          layers_are_right ? ": the layer is right; the search for the maximum is a race"
+                           : ", a race or memory that is not set",
+          of_case.between_runs);
     }
   }
   return races;

@@ -39,6 +39,7 @@ struct CaseJudgement {
   Facts facts = {};
   Verdict verdict = Verdict::right;  ///< of these facts
   std::string complaint = {};        ///< why it is not right; empty when it is
+  std::string between_runs = {};     ///< where two of its runs differ by more than roundings
   double distance = unknown;         ///< largest relative error of its maxima, in all runs
   std::vector<Maximum> maxima = {};  ///< of its first run with other digits; else the right ones
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima

@@ -330,7 +330,7 @@ bool shows_mistakes(const Case& tried) {
 std::vector<std::vector<Maximum>> answers_of_mistakes(const Case& tried) {
   std::vector<std::vector<Maximum>> answers;
   for (const Mistake& mistake : mistakes()) {
-    answers.push_back(printed(maxima_with(mistake, tried)));
+    answers.push_back(maxima_with(mistake, tried));
   }
   return answers;
 }
@@ -343,7 +343,7 @@ std::vector<const Mistake*> mistakes_that_give(const std::vector<Maximum>& maxim
   for (std::size_t i = 0; i < mistakes().size(); ++i) {
     const Mistake& mistake = mistakes()[i];
     const std::vector<Maximum>& of_mistake = tried.mistaken.get()[i];
-    bool gives = allowed.empty() ? of_mistake == maxima : !mistake.is_of_arithmetic;
+    bool gives = allowed.empty() ? says(maxima, of_mistake) : !mistake.is_of_arithmetic;
     for (std::size_t storm = 0; gives && storm < allowed.size(); ++storm) {
       gives = of_mistake[storm].position == maxima[storm].position &&
               std::abs(of_mistake[storm].value - maxima[storm].value) <= allowed[storm];

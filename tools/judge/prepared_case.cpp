@@ -39,7 +39,6 @@ std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   for (Case& tried : cases) {
     PreparedCase of{tried, right_answer(tried), sequential_time(tried), is_timed_in_part(tried)};
     of.roundings = rounding_errors(tried, of.right.maxima);
-    of.right.maxima = printed(of.right.maxima);
     if (shows_mistakes(tried)) {
       of.mistaken = std::async(std::launch::deferred, answers_of_mistakes, std::move(tried));
     }

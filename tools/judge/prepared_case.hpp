@@ -22,7 +22,7 @@ std::vector<float> right_layer(const Case& tried, std::size_t storms);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {
-  RightAnswer right = {};  ///< its maxima as a program prints them
+  RightAnswer right = {};
   double sequential_seconds = 0;
   bool sequential_is_estimate = false;
   bool counts = true;                  ///< for a program's verdict and its points

@@ -19,8 +19,8 @@ Verdict verdict(const Facts& facts) {
   // Roundings can tell equal maxima apart. Where all values of a program are right, it takes one of
   // them for another reason.
   if (!facts.has_roundings) return facts.differ ? Verdict::race : Verdict::wrong;
-  // A race has the digits of a mistake by chance.
-  const bool is_by_chance = facts.differ || facts.has_race;
+  // A race has the digits of a mistake by chance, and so have roundings of equal maxima.
+  const bool is_by_chance = facts.differ || facts.has_race || facts.layer_is_right;
   return facts.of_a_mistake && !is_by_chance ? Verdict::wrong : Verdict::rounding;
 }
 

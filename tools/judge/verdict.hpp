@@ -23,8 +23,9 @@ struct Facts {
   Verdict of_digits = Verdict::right;  ///< of the worst maxima by themselves: up to wrong
   bool differ = false;                 ///< not all runs have printed the same digits
   bool differ_by_more = false;         ///< not even up to roundings
-  bool layer_is_right = true;  ///< each run prints what the rule's layer has at its positions
-  bool of_a_mistake = false;   ///< the digits are those of a mistake, and of more than arithmetic
+  bool layer_is_right = true;   ///< each run prints what the rule's layer has at its positions
+  bool has_few_digits = false;  ///< the right ones, with fewer digits than %f has
+  bool of_a_mistake = false;    ///< the digits are those of a mistake, and of more than arithmetic
   bool with_tolerance = false;
   // ---- of all its cases ----
   bool has_roundings = true;  ///< in some case, values differ by roundings

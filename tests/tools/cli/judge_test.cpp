@@ -40,7 +40,7 @@ TEST_F(Judge, SaysWhatIsWrong) {
   EXPECT_TRUE(matches(judge("larger_position").out,
                       "*\n    storm 1 of 3: position 50 in place of 9, maximum *\n    "
                       "(Two peaks are equal: the one at the smaller position is the maximum.)\n*"
-                      "\nWRONG in 2 of 3 cases of the assignment\nright in 1 case beyond it\nIt "
+                      "\nWRONG in 1 of 3 cases of the assignment\nright in 1 case beyond it\nIt "
                       "looks like this: of equal maxima it takes the one at the larger position.\n"
                       "That gives its digits in 4 of the 4 cases compared.\n"));
 }

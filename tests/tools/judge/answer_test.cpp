@@ -53,9 +53,37 @@ TEST(Answers, ThatAreNone) {
 }
 
 TEST(Answers, OfTheRuleArePrintedAsByTheProgram) {
-  const std::vector<Maximum> maxima{{42, 6261.73046875}, {0, 0}};
-  EXPECT_EQ(result_line(maxima), "Result: 42 6261.730469 0 0.000000\n");
-  EXPECT_EQ(printed(maxima), (Maxima{{42, 6261.730469}, {0, 0}}));
+  EXPECT_EQ(result_line({{42, 6261.73046875}, {0, 0}}), "Result: 42 6261.730469 0 0.000000\n");
+}
+
+// A number of enough digits is the nearest float's, and no other one.
+TEST(Answers, SayAFloatWithOtherDigits) {
+  const struct {
+    float number;
+    double printed;
+    bool says, says_less;
+  } rows[] = {{26824.591796875F, 26824.591797, true, false},
+              {26824.591796875F, 26824.5918, true, false},  // %.9g
+              {26824.591796875F, 26824.592, true, false},   // repr
+              {26824.591796875F, 26824.591796875, true, false},
+              {26824.591796875F, 26824.5917968, false, false},  // a double beside it
+              {26824.591796875F, 26824.59, false, true},
+              {26824.591796875F, 26824.6, false, true},
+              {26824.599609375F, 26824.6, true, false},
+              {26824.591796875F, 26824.593, false, false},
+              {0.123456789F, 0.123457, true, false},
+              {0.123456789F, 0.123456791, true, false},
+              {0.123456789F, 0.1234568, false, true},
+              {0.123456789F, 0.123456, false, false},
+              {0.123456789F, 0.1235, false, true},
+              {3e9F, 3000000000, true, false},
+              {0, 1e-9, false, false},
+              {0, std::numeric_limits<double>::quiet_NaN(), false, false}};
+  for (const auto& [number, printed, says_it, says_less_of_it] : rows) {
+    EXPECT_EQ(says(printed, number), says_it) << printed;
+    EXPECT_EQ(!says_it && says_less(printed, number), says_less_of_it) << printed;
+  }
+  EXPECT_FALSE(says({3, 1.5}, {4, 1.5}));
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ ProgramJudgement judgement_on(const SixSteps& replaced) {
   ProgramRuns runs;
   for (const PreparedCase& prepared : cases()) {
     Run run;
-    run.answer.maxima = printed(SteppedProgram(prepared, replaced).maxima());
+    run.answer = parse_answer(result_line(SteppedProgram(prepared, replaced).maxima()),
+                              prepared.storms.size());
     runs.cases.push_back({&prepared, {run, run, run}});
   }
   return judgement_of(runs);

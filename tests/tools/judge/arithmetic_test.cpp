@@ -1,0 +1,204 @@
+// Right programs compute the same sums in other arithmetic, and none of them is wrong: each way is
+// tried in all cases. A mistake of peaks is wrong in any of them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+#include "tools/judge/judgement.hpp"
+
+namespace bombard::judge {
+namespace {
+
+/// Of v * 1000 / CELLS / sqrt(d), in the second edition.
+using Share = float (*)(float v, float d, float cells);
+constexpr Share shares[] = {
+    [](float v, float d, float cells) { return v * 1000 / cells / std::sqrt(d); },
+    [](float v, float d, float cells) { return v * 1000 * (1 / cells) / std::sqrt(d); },
+    [](float v, float d, float cells) { return v * 1000 * (1 / cells / std::sqrt(d)); },
+    [](float v, float d, float cells) { return v * 1000 / (cells * std::sqrt(d)); },
+    [](float v, float d, float cells) { return v * (1000 / cells) / std::sqrt(d); },
+    [](float v, float d, float cells) { return v / cells * 1000 / std::sqrt(d); },
+    [](float v, float d, float cells) { return v * 1000 / cells * (1 / std::sqrt(d)); },
+    [](float v, float d, float cells) { return v * 1000 / std::sqrt(d) / cells; },
+    [](float v, float d, float cells) { return v / std::sqrt(d) * 1000 / cells; },
+    [](float v, float d, float cells) { return v / std::sqrt(d) * (1000 / cells); },
+    [](float v, float d, float cells) { return 1 / std::sqrt(d) * v * 1000 / cells; },
+    [](float v, float d, float cells) { return v * 1000 / cells * std::pow(d, -0.5F); },
+    [](float v, float d, float cells) { return v * 1000 / cells * std::sqrt(1 / d); },
+    [](float v, float d, float cells) { return v * 1000 / cells * std::sqrt(d) / d; },
+    [](float v, float d, float cells) { return v * 1000 / (cells / (1 / std::sqrt(d))); },
+    [](float v, float d, float cells) { return v / (cells / 1000) / std::sqrt(d); },
+    [](float v, float d, float cells) { return v * 1000 * (1 / (cells * std::sqrt(d))); },
+    [](float v, float d, float cells) {
+      return v * 1000 / std::sqrt(cells * d) / std::sqrt(cells);
+    },
+    [](float v, float d, float cells) {
+      return static_cast<float>(v * 1000 / cells / std::sqrt(static_cast<double>(d)));
+    },
+    [](float v, float d, float cells) {
+      return static_cast<float>(v * 1000. / (cells * std::sqrt(static_cast<double>(d))));
+    },
+    [](float v, float d, float cells) {  // of an estimate of the root, as -ffast-math computes it
+      const float root = 1 / std::sqrt(d) * 1.0002F;
+      return v * 1000 / cells * (root * (1.5F - 0.5F * d * root * root));
+    }};
+
+/// Adds the shares of a storm in a cell to what it has.
+using Sum = float (*)(float cell, const std::vector<float>& shares);
+template <class Shares>
+float added(float cell, const Shares& shares) {
+  for (const float share : shares) cell += share;
+  return cell;
+}
+float partial_sums(float cell, const std::vector<float>& shares, std::size_t parts, bool in_turns) {
+  std::vector<float> sums(parts);
+  const std::size_t size = (shares.size() + parts - 1) / parts;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    sums[in_turns ? i % parts : i / size] += shares[i];
+  }
+  return added(cell, sums);
+}
+constexpr Sum sums[] = {
+    added,
+    [](float cell, const std::vector<float>& shares) {
+      return added(cell, std::vector<float>(shares.rbegin(), shares.rend()));
+    },
+    [](float cell, const std::vector<float>& shares) { return cell + added(0, shares); },
+    [](float cell, const std::vector<float>& shares) {
+      return partial_sums(cell, shares, 2, false);
+    },
+    [](float cell, const std::vector<float>& shares) {
+      return partial_sums(cell, shares, 8, true);
+    },
+    [](float cell, const std::vector<float>& shares) {
+      double sum = cell;
+      for (const float share : shares) sum += share;
+      return static_cast<float>(sum);
+    },
+    [](float cell, std::vector<float> const& shares) {
+      std::vector<float> sorted = shares;
+      std::ranges::sort(sorted);
+      return added(cell, sorted);
+    }};
+
+using Relaxation = float (*)(float left, float middle, float right);
+constexpr float third = 1.0F / 3;
+constexpr Relaxation relaxations[] = {
+    [](float a, float b, float c) { return (a + b + c) / 3; },
+    [](float a, float b, float c) { return (a + b + c) * third; },
+    [](float a, float b, float c) { return a / 3 + b / 3 + c / 3; },
+    [](float a, float b, float c) { return (a + c + b) / 3; },
+    [](float a, float b, float c) { return (a + (b + c)) / 3; },
+    [](float a, float b, float c) { return b / 3 + (a + c) / 3; },
+    [](float a, float b, float c) { return a * third + b * third + c * third; },
+    [](float a, float b, float c) { return b + (a - b + (c - b)) / 3; },
+    [](float a, float b, float c) { return std::fma(third, a, std::fma(third, b, third * c)); },
+    [](float a, float b, float c) {
+      return static_cast<float>((static_cast<double>(a) + b + c) / 3);
+    }};
+
+/// Whether a cell that is no end is a peak.
+using Peak = bool (*)(float left, float cell, float right);
+bool peak(float left, float cell, float right) {
+  return cell > left && cell > right;
+}
+
+struct Program {
+  Share share = shares[0];
+  Sum sum = sums[0];
+  Relaxation relaxation = relaxations[0];
+  Peak peak = judge::peak;
+};
+
+std::vector<Maximum> maxima_of(const Program& program, const Case& tried) {
+  const auto cells = static_cast<std::size_t>(tried.cells);
+  std::vector<float> layer(cells), shares;
+  std::vector<Maximum> maxima;
+  for (const Storm& storm : tried.storms) {
+    for (std::size_t k = 0; k < cells; ++k) {
+      shares.clear();
+      for (const auto& [position, energy] : storm.impacts) {
+        const std::int64_t distance = std::abs(position - static_cast<std::int64_t>(k)) + 1;
+        shares.push_back(program.share(static_cast<float>(energy), static_cast<float>(distance),
+                                       static_cast<float>(cells)));
+      }
+      layer[k] = program.sum(layer[k], shares);
+    }
+    const std::vector<float> copy = layer;
+    for (std::size_t k = 1; k + 1 < cells; ++k) {
+      layer[k] = program.relaxation(copy[k - 1], copy[k], copy[k + 1]);
+    }
+    Maximum found;
+    for (std::size_t k = 1; k + 1 < cells; ++k) {
+      if (layer[k] > found.value && program.peak(layer[k - 1], layer[k], layer[k + 1])) {
+        found = {static_cast<std::int64_t>(k), layer[k]};
+      }
+    }
+    maxima.push_back(found);
+  }
+  return maxima;
+}
+
+ProgramJudgement judgement_on(const Program& program) {
+  static const std::vector<PreparedCase> cases = [] {
+    std::vector<Case> quick = quick_cases(Edition::second);
+    std::erase_if(quick, [](const Case& tried) { return !shows_mistakes(tried); });
+    return prepare(std::move(quick));
+  }();
+  ProgramRuns runs;
+  for (const PreparedCase& prepared : cases) {
+    Run run;
+    run.answer = parse_answer(result_line(maxima_of(program, prepared)), prepared.storms.size());
+    runs.cases.push_back({&prepared, {run, run, run}});
+  }
+  return judgement_of(runs);
+}
+
+/// Calls `tried(program)` with each share, sum and relaxation by itself, and with others.
+void for_each_arithmetic(const std::function<void(const Program&)>& tried) {
+  const bool all = std::getenv("BOMBARD_ALL_ARITHMETIC") != nullptr;
+  for (std::size_t i = 0; i < std::size(shares); ++i) {
+    for (std::size_t j = 0; j < std::size(sums); ++j) {
+      for (std::size_t l = 0; l < std::size(relaxations); ++l) {
+        const bool is_by_itself = (i == 0) + (j == 0) + (l == 0) >= 2;
+        if (!all && !is_by_itself && (i + 5 * j + 3 * l) % 23 != 0) continue;
+        SCOPED_TRACE(fmt::format("share {}, sum {}, relaxation {}", i, j, l));
+        tried({shares[i], sums[j], relaxations[l]});
+      }
+    }
+  }
+}
+
+TEST(Arithmetic, OfARightProgramIsRight) {
+  for_each_arithmetic([](const Program& program) {
+    const ProgramJudgement judgement = judgement_on(program);
+    for (const CaseJudgement& of_case : judgement.cases) {
+      EXPECT_LE(of_case.verdict, Verdict::rounding)
+          << of_case.prepared->name << ": " << of_case.complaint;
+    }
+  });
+}
+
+TEST(Arithmetic, HidesNoMistakeOfPeaks) {
+  constexpr Peak mistaken[] = {
+      [](float left, float cell, float right) { return cell >= left && cell >= right; },
+      [](float left, float cell, float right) { return cell >= left && cell > right; },
+      [](float left, float cell, float right) { return cell > left && cell >= right; },
+      [](float left, float cell, float) { return cell > left; },
+      [](float, float cell, float right) { return cell > right; },
+      [](float, float, float) { return true; }};
+  for_each_arithmetic([&](const Program& program) {
+    for (const Peak& peak : mistaken) {
+      EXPECT_EQ(judgement_on({program.share, program.sum, program.relaxation, peak}).verdict,
+                Verdict::wrong)
+          << &peak - mistaken;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace bombard::judge
