@@ -119,7 +119,7 @@ Case uneven_borders() {
   Case tried = borders(
       "uneven_borders",
       "The layer is a prime number of cells, which no number of parts shares out evenly.", 839);
-  tried.storms.push_back({"", {{837, 1'000'000}}});
+  tried.storms.push_back({"", {{837, 3'000'000}}});
   return tried;
 }
 

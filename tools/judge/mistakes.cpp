@@ -35,6 +35,17 @@ bool is_first_in_a_tree(Cell k, Cell before) {
   return (k & apart & -apart) == 0;
 }
 
+constexpr std::string_view looks_like_blocks =
+    "cells that fill no whole block of threads get no energy: CELLS / SIZE must be rounded up";
+
+void relax_ends(Change at, double before, double behind) {
+  at.relax();
+  if (at.cells == 1) return;
+  at.layer.front() = at.third(before, at.added[0], at.added[1]);
+  at.layer.back() = at.third(at.added[at.cells - 2], at.added.back(), behind);
+  at.next = at.layer;
+}
+
 template <class Skipped>
 void relax_but(SteppedProgram& at, Skipped skipped) {
   at.relax(skipped, [&](Cell, Cell neighbour) { return at.copy[neighbour]; });
@@ -42,6 +53,10 @@ void relax_but(SteppedProgram& at, Skipped skipped) {
 
 bool none(Cell) {
   return false;
+}
+
+Maximum beginning_at(Cell first, Maximum maximum) {
+  return {maximum.position - first, maximum.value};
 }
 
 Cell without_leftover(At at) {
@@ -60,6 +75,21 @@ constexpr Mistake all_mistakes[] = {
      "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in edition "
      "1",
      {.share = share_of_other_edition}},
+    {"energies_not_in_thousands", "energies keep their number: 1000 is left out", {.thousand = 1}},
+    {"energies_in_int", "1000 times an energy is an int: float is meant", {.energy_in_int = true}},
+    {"one_cell_less", "energies are divided by CELLS - 1: CELLS is meant", {.divisor = -1}},
+    {"one_cell_less",
+     "the last cell gets no energy: the loop ends at CELLS - 1",
+     {.share = [](At at, const Impact& impact,
+                  Cell k) { return k + 1 < at.cells ? share_of_the_rule(at, impact, k) : 0; }}},
+    {"distance_without_one", "the distance is |p - k|: + 1 is left out", {.own = 0}},
+    {"blocks_left_out", looks_like_blocks, {.block = 32}},
+    {"blocks_left_out", looks_like_blocks, {.block = 64}},
+    {"blocks_left_out", looks_like_blocks, {.block = 128}},
+    {"blocks_left_out", looks_like_blocks, {.block = 256}},
+    {"abs_of_share",
+     "abs() makes a whole number of a share before the threshold: fabsf() is meant",
+     {.threshold = [](At, double share) { return std::abs(share) >= 1; }}},
     {"threshold_of_other_edition",
      "the threshold is the other edition's: T / CELLS in edition 2, T in edition 1",
      {.threshold = threshold_of_other_edition}},
@@ -80,8 +110,8 @@ constexpr Mistake all_mistakes[] = {
      "the square root and its quotient are computed in double: sqrtf is meant",
      {.share =
           [](At at, const Impact& impact, Cell k) {
-            const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
-            return at.rounded(at.energy(impact, at.tried.edition) / std::sqrt(distance));
+            return at.rounded(at.energy(impact, at.tried.edition) /
+                              std::sqrt(at.distance(impact, k)));
           }},
      true},
     {"all_in_double",
@@ -105,9 +135,39 @@ constexpr Mistake all_mistakes[] = {
           [](Change at) {
             at.relax(none, [&](Cell, Cell neighbour) { return at.layer[neighbour]; });
           }}},
+    {"relaxation_in_place",
+     "the relaxation goes from right to left, and reads cells that it has already replaced",
+     {.relaxation =
+          [](Change at) {
+            for (Cell k = at.cells - 2; k > 0; --k) {
+              at.layer[k] = at.third(at.layer[k - 1], at.layer[k], at.layer[k + 1]);
+            }
+            at.next = at.layer;
+          }}},
     {"no_relaxation",
      "the layer is not relaxed",
      {.relaxation = [](Change at) { at.next = at.layer; }}},
+    {"relaxation_of_one_storm",
+     "the layer is relaxed after the first storm only",
+     {.relaxation = [](Change at) { relax_but(at, [&](Cell) { return at.storm > 0; }); }}},
+    {"relaxation_of_one_storm",
+     "the layer is relaxed after the last storm only",
+     {.relaxation =
+          [](Change at) {
+            relax_but(at, [&](Cell) { return at.storm + 1 < at.tried.storms.size(); });
+          }}},
+    {"other_weights", "the relaxation weights a cell twice: a third is meant", {.middle = 2}},
+    {"other_weights", "the relaxation leaves out the cell itself: a third is meant", {.middle = 0}},
+    {"peaks_before_relaxation",
+     "peaks are sought before the layer is relaxed, or the relaxation comes before the storm",
+     {.relaxation =
+          [](Change at) {
+            at.relax();
+            at.layer = at.added;
+          }}},
+    {"peaks_of_the_copy",
+     "peaks are those of the copy, with values of the relaxed layer",
+     {.peak = [](At at, Cell k, Cell beside) { return at.added[k] > at.added[beside]; }}},
     {"relaxed_twice",
      "the layer is relaxed twice after a storm",
      {.relaxation =
@@ -131,14 +191,10 @@ constexpr Mistake all_mistakes[] = {
           }}},
     {"ends_relaxed",
      "the two ends of the layer are relaxed, too, as if a 0 stood beside them",
-     {.relaxation =
-          [](Change at) {
-            at.relax();
-            if (at.cells == 1) return;
-            at.layer.front() = at.third(0, at.added[0], at.added[1]);
-            at.layer.back() = at.third(at.added[at.cells - 2], at.added.back(), 0);
-            at.next = at.layer;
-          }}},
+     {.relaxation = [](Change at) { relax_ends(at, 0, 0); }}},
+    {"ends_relaxed",
+     "the two ends of the layer are relaxed, too, as if they stood beside each other",
+     {.relaxation = [](Change at) { relax_ends(at, at.added.back(), at.added.front()); }}},
     {"largest_cell",
      "the maximum is the largest cell: it must be a cell that exceeds both its neighbours",
      {.peak = [](At, Cell, Cell) { return true; }, .edge = [](At, Cell) { return false; }}},
@@ -182,6 +238,9 @@ constexpr Mistake all_mistakes[] = {
      "where there is no peak the position is -1, and the maximum is the lowest float: the "
      "published program prints 0 and 0.000000",
      {.start = {-1, lowest}}},
+    {"position_from_one",
+     "positions are counted from 1: the first cell is 0",
+     {.print = [](Change at) { return beginning_at(-1, at.highest()); }}},
     {"position_not_set",
      "all positions are 0: the maximum's must be printed",
      {.print =
@@ -254,6 +313,15 @@ constexpr Mistake all_mistakes[] = {
      "the layer is in 4 parts, and the last cell of each part but the last one is not relaxed",
      {.relaxation =
           [](Change at) { relax_but(at, [&](Cell k) { return at.begins_part(k + 1); }); }}},
+    {"position_in_its_part",
+     "the layer is in 4 parts, and a position is counted from the beginning of its part",
+     {.print =
+          [](Change at) {
+            int part = 0;
+            const Maximum found = at.highest();
+            while (found.position >= at.begin_of(part + 1)) ++part;
+            return beginning_at(at.begin_of(part), found);
+          }}},
     {"position_reduced_apart",
      "the layer is in 4 parts, and the maximum of all parts stands beside the largest of their "
      "positions: MPI_MAXLOC keeps the two together",

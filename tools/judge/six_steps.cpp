@@ -45,10 +45,10 @@ std::vector<Maximum> SteppedProgram::maxima() {
   std::vector<Storm> storms = tried.storms;
   if (steps.storms_reversed) std::ranges::reverse(storms);
   std::vector<Maximum> found;
-  for (const Storm& storm : storms) {
+  for (storm = 0; storm < storms.size(); ++storm) {
     layer = before = next;
-    for (const Impact& impact : storm.impacts) {
-      for (Cell k = 0; k < cells; ++k) {
+    for (const Impact& impact : storms[storm].impacts) {
+      for (Cell k = 0; k < cells - cells % steps.block; ++k) {
         const double share = steps.share(*this, impact, k);
         if (steps.threshold(*this, share)) layer[k] = rounded(layer[k] + share);
       }
@@ -61,15 +61,16 @@ std::vector<Maximum> SteppedProgram::maxima() {
 }
 
 double SteppedProgram::energy(const Impact& impact, Edition edition) const {
+  if (steps.energy_in_int && edition == Edition::first) return impact.energy / 1000;
   const double thousands = rounded(impact.energy);
-  return edition == Edition::first
-             ? rounded(thousands / 1000)
-             : rounded(rounded(thousands * 1000) / rounded(static_cast<double>(cells)));
+  if (edition == Edition::first) return rounded(thousands / steps.thousand);
+  double energy = rounded(thousands * steps.thousand);
+  if (steps.energy_in_int) energy = rounded(static_cast<std::int32_t>(1000LL * impact.energy));
+  return rounded(energy / rounded(static_cast<double>(cells + steps.divisor)));
 }
 
 double SteppedProgram::share(const Impact& impact, Cell k, Edition edition) const {
-  const auto distance = static_cast<double>(std::abs(impact.position - k) + 1);
-  return rounded(energy(impact, edition) / rounded(std::sqrt(rounded(distance))));
+  return rounded(energy(impact, edition) / rounded(std::sqrt(rounded(distance(impact, k)))));
 }
 
 double SteppedProgram::least_share(Edition edition) const {

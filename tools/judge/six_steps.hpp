@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "bombard/maximum.hpp"
@@ -42,7 +43,13 @@ struct SixSteps {
   Maximum (*print)(SteppedProgram&) = print_of_the_rule;
   Maximum start = {};            ///< what is printed where there is no peak
   bool in_double = false;        ///< the arithmetic of all of them
+  bool energy_in_int = false;    ///< the energy's
   bool storms_reversed = false;  ///< the storms
+  double thousand = 1000;        ///< the factor of energies
+  Cell own = 1;                  ///< the distance of the cell that is hit
+  Cell divisor = 0;              ///< of energies, in addition to CELLS
+  Cell block = 1;                ///< only whole blocks of cells get energy
+  double middle = 1;             ///< the weight of a cell in its relaxation
 };
 
 /// The sequential program, some of its steps replaced. Speed does not matter here.
@@ -56,6 +63,7 @@ struct SteppedProgram {
   const Case& tried;
   SixSteps steps;
   const Cell cells;
+  std::size_t storm = 0;  ///< its number
   std::vector<double> layer;
   std::vector<double> before;  ///< the layer at the beginning of the storm
   std::vector<double> added;   ///< with the storm's shares, before the relaxation
@@ -69,9 +77,12 @@ struct SteppedProgram {
     return steps.in_double ? value : static_cast<double>(static_cast<float>(value));
   }
   double third(double left, double middle, double right) const {
-    return rounded(rounded(rounded(left + middle) + right) / 3);
+    return rounded(rounded(rounded(left + steps.middle * middle) + right) / (2 + steps.middle));
   }
   double energy(const Impact& impact, Edition edition) const;
+  double distance(const Impact& impact, Cell k) const {
+    return static_cast<double>(std::abs(impact.position - k) + steps.own);
+  }
   double share(const Impact& impact, Cell k, Edition edition) const;
   double least_share(Edition edition) const;
   bool is_end(Cell k) const { return k == 0 || k == cells - 1; }
