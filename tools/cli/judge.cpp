@@ -224,6 +224,7 @@ int judge_programs(const Arguments& given) {
     }
   }
   if (programs.empty()) return 0;
+  wanted.keep = kept.value_or("");
   const HeldSignals signals(Held::all);
   sigset_t none;
   sigemptyset(&none);
@@ -297,7 +298,9 @@ Subcommand judge_subcommand() {
               "A grade: the points for right cases, the points for speed, and the speedup that "
               "earns all of the latter",
               "100"},
-             {"keep", "DIR", "Write the cases into this directory, each with its right answer"}}},
+             {"keep", "DIR",
+              "Write the cases into this directory, each with its right answer, and what --build "
+              "says"}}},
            messages()},
       .work = judge_programs};
 }

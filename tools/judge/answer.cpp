@@ -27,34 +27,44 @@ std::optional<Number> printed_number(std::string_view word) {
   return number_of<Number>(word.substr(has_plus ? 1 : 0));
 }
 
-/// The pairs of a `Result:` line or, at the first word that does not belong to one, what is wrong
-/// with it.
-void parse_maxima(std::istringstream line, std::size_t storms, Answer& answer) {
-  std::size_t words = 0;
+/// Adds the pairs of a line and counts its words; returns what is wrong with the first word that
+/// does not belong there.
+std::string parse_pairs(const std::string& text, std::vector<Maximum>& maxima, std::size_t& words) {
+  std::istringstream line(text);
+  words = 0;
   for (std::string word; line >> word; ++words) {
     const auto position = printed_number<std::int64_t>(word);
     const auto value = printed_number<double>(word);
     const bool is_position = words % 2 == 0;
     if (is_position ? !position : !value) {
       // With its namespace: for a string, the compiler may also know std::quoted.
-      answer.trouble =
-          fmt::format("in its Result: line {} {} is not {}", is_position ? "position" : "maximum",
-                      bombard::quoted(word), is_position ? "an integer" : "a number");
-      return;
+      return fmt::format("in its Result: line {} {} is not {}",
+                         is_position ? "position" : "maximum", bombard::quoted(word),
+                         is_position ? "an integer" : "a number");
     }
     if (is_position) {
-      answer.maxima.push_back({*position, 0});
+      maxima.push_back({*position, 0});
     } else {
-      answer.maxima.back().value = *value;
+      maxima.back().value = *value;
     }
   }
-  answer.is_of_other_storms = words != 2 * storms;
-  if (answer.is_of_other_storms) {
-    answer.trouble =
-        fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
-                    plural(static_cast<std::int64_t>(words), "number"),
-                    plural(static_cast<std::int64_t>(storms), "storm"), 2 * storms);
+  return {};
+}
+
+/// What several lines say that hold a pair each, or more; empty if they are not the answer.
+std::string trouble_of_lines(const std::vector<std::string>& lines, std::size_t storms) {
+  std::vector<Maximum> maxima;
+  std::size_t of_pairs = 0;
+  for (const std::string& line : lines) {
+    std::vector<Maximum> pairs;
+    std::size_t words = 0;
+    if (!parse_pairs(line, pairs, words).empty() || words % 2 != 0 || words == 0) continue;
+    maxima.insert(maxima.end(), pairs.begin(), pairs.end());
+    ++of_pairs;
   }
+  if (of_pairs < 2 || maxima.size() != storms) return {};
+  return fmt::format("its maxima are on {} lines of their own; one line Result: must have all",
+                     of_pairs);
 }
 
 constexpr int digits_of_printf = 6, digits_of_float = 9, digits_of_double = 17;
@@ -111,12 +121,14 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
   Answer answer;
   std::size_t results = 0;
   std::string last_result, not_the_result;
+  std::vector<std::string> others;  // which may hold a part of the answer
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     line.erase(0, line.find_first_not_of(" \t\r\v\f"));
     if (line.starts_with(result)) {
       ++results;
       last_result = line.substr(result.size());
+      others.push_back(last_result);
     } else if (line.starts_with(time)) {
       std::string word;
       std::istringstream(line.substr(time.size())) >> word;
@@ -127,8 +139,11 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
       not_the_result = line;
     } else if (resembles(line, time)) {
       answer.not_the_time = line;
+    } else {
+      others.push_back(line);
     }
   }
+  std::size_t words = 0;
   if (results == 0) {
     answer.trouble = "it prints no Result: line";
     if (!not_the_result.empty()) {
@@ -139,7 +154,19 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     answer.trouble =
         fmt::format("it prints {} Result: lines; one process alone must print one", results);
   } else {
-    parse_maxima(std::istringstream(last_result), storms, answer);
+    answer.trouble = parse_pairs(last_result, answer.maxima, words);
+    answer.is_of_other_storms = answer.trouble.empty() && words != 2 * storms;
+  }
+  if (answer.is_of_other_storms) {
+    answer.trouble =
+        fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
+                    plural(static_cast<std::int64_t>(words), "number"),
+                    plural(static_cast<std::int64_t>(storms), "storm"), 2 * storms);
+  }
+  if (!answer.trouble.empty()) {
+    const std::string of_lines = trouble_of_lines(others, storms);
+    if (!of_lines.empty()) answer.trouble = of_lines;
+    answer.is_of_other_storms = answer.is_of_other_storms && of_lines.empty();
   }
   if (!answer.trouble.empty()) answer.maxima.clear();
   if (answer.time) answer.not_the_time.clear();

@@ -2,10 +2,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <list>
 #include <utility>
 
+#include "inputs/output_file.hpp"
 #include "tools/judge/judgement.hpp"
 #include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/program_file.hpp"
@@ -85,10 +87,21 @@ struct Copied {
   std::string state = state_of(original);
 };
 
+/// Writes all that a build says into the directory of `--keep`, in a file named after the program.
+void keep_log(const ProcessOutcome& made, const filesystem::path& given, const Options& options) {
+  constexpr std::size_t longest_name = 200;
+  if (options.keep.empty()) return;
+  std::string name = given.relative_path().string();
+  std::ranges::replace(name, '/', '_');
+  if (name.size() > longest_name) name.erase(0, name.size() - longest_name);
+  write_whole(filesystem::path(options.keep) / (name + ".log"), made.output + made.errors);
+}
+
 /// Builds a program in its copy, within the limits of a run. Returns why there is no program; empty
 /// if there is one.
 std::string build(const Copied& program, const Options& options) {
   const auto made = run_words({"/bin/sh", "-c", options.build}, program.directory, options);
+  keep_log(made, program.original, options);
   std::string failure = failure_of(made, options.limits);
   if (failure.empty()) {
     const std::string why = why_not_startable(program.path, has_launcher(options));

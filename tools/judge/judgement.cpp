@@ -76,6 +76,21 @@ void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
   }
 }
 
+/// Whether all answers are zeros although some case has other ones: nothing is computed, and no
+/// mistake explains that.
+bool prints_zeros(const std::vector<CaseJudgement>& cases) {
+  bool is_wrong = false;
+  for (const CaseJudgement& of_case : cases) {
+    is_wrong = is_wrong || of_case.verdict == Verdict::wrong;
+    const bool has_zeros = of_case.verdict <= Verdict::wrong &&
+                           std::ranges::all_of(of_case.maxima, [](const Maximum& maximum) {
+                             return maximum.value == 0;
+                           });
+    if (!has_zeros) return false;
+  }
+  return is_wrong;
+}
+
 /// The mistakes that give a case's digits or, apart from roundings, its maxima.
 void compare_with_mistakes(CaseJudgement& judgement) {
   if (judgement.verdict > Verdict::wrong) return;
@@ -195,7 +210,14 @@ ProgramJudgement judgement_of(const ProgramRuns& runs) {
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
   if (!std::ranges::all_of(judgement.cases, is_right)) {
     const std::string races = judge_together(judgement.cases);
-    look_for_a_mistake(judgement, !races.empty());
+    if (prints_zeros(judgement.cases)) {
+      for (CaseJudgement& of_case : judgement.cases) of_case.looks_like.clear();
+      judgement.hints["zeros"] =
+          "All its maxima are 0: no storm is computed, or what is computed does not reach its "
+          "Result: line (a kernel that does not start, a result that is not copied or sent).";
+    } else {
+      look_for_a_mistake(judgement, !races.empty());
+    }
     if (!races.empty()) {
       judgement.hints["race"] = fmt::format(
           "Its runs differ in {}: threads change the same memory without protection, or memory is "

@@ -26,17 +26,22 @@ namespace bombard::judge {
 
 namespace {
 
-/// "; it says "..."": the first line on standard error that names an error, otherwise the first one
-/// that says something. What a launcher says comes after the words of the program.
+/// How much a line on standard error says of the cause.
+int telling(const std::string& line) {
+  const auto has = [&](const char* words) { return line.find(words) != std::string::npos; };
+  if (has("MPI_ERR_") || has("undefined reference") || has("rror:")) return 3;
+  if (has("rror") && !has("End of error message")) return 2;
+  return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); }) ? 1 : 0;
+}
+
+/// "; it says "..."": the first of the lines that say most. What a launcher says comes after the
+/// words of the program.
 std::string first_words(const std::string& errors) {
   constexpr std::size_t most = 100;
   std::istringstream lines(errors);
   std::string words;
   for (std::string line; std::getline(lines, line);) {
-    const bool says = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); });
-    const bool names_error = line.find("rror") != std::string::npos;
-    if (says && (words.empty() || names_error)) words = line;
-    if (names_error) break;
+    if (telling(line) > telling(words)) words = line;
   }
   if (words.empty()) return {};
   words.erase(0, words.find_first_not_of(" \t"));

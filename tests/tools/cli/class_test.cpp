@@ -150,6 +150,11 @@ TEST_F(JudgedClass, IsBuiltInCopies) {
   expect_right("src/anna --build 'make all; : prog'");
   EXPECT_TRUE(
       contains(judge("src/ben/prog --build make --format junit").out, "<failure type=\"build\""));
+  // The line that says why, not the last one; all lines with --keep.
+  done("mkdir src/eva; printf 'int f(void); int main(void) { return f(); }' >src/eva/prog.c");
+  EXPECT_TRUE(matches(judge("src/eva/prog --build 'make prog' --keep kept --format csv").out,
+                      "*undefined reference to*"));
+  EXPECT_TRUE(matches(shell("cat kept/*_src_eva_prog.log").out, "cc *undefined*ld returned 1*"));
   EXPECT_TRUE(
       contains(judge("src/ben/prog --build make --format json").out, "\"failed_build\": \"`make"));
 }
@@ -185,6 +190,17 @@ TEST_F(RankedClass, HasNamesOfFoldersAndTellsThoseOfNoProgram) {
   EXPECT_EQ(judge("carla/program --ranking class.html --names names").err,
             "bombard: names: ben is not among the programs\n");
   EXPECT_TRUE(contains(content("class.html"), ">Carla<"));
+}
+
+// A name that is empty is none; the reason is of a case with the verdict, and no mistake of others.
+TEST_F(RankedClass, HasReasonsOfTheVerdict) {
+  take("one_cell plateaus ties");
+  written("names", "anna,\nother,Other\n");
+  program("dies", "[ $1 = 100 ] && kill -SEGV $$; MISTAKE=larger_position exec $right \"$@\"");
+  const std::string page = ranking("anna dies --names names");
+  EXPECT_TRUE(matches(page,
+                      "*>program 1<*>program 2</td><td class=\"text\">crash</td><td "
+                      "class=\"text\">plateaus: crashes: Segm*"));
 }
 
 TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {

@@ -19,6 +19,7 @@ TEST(Answers, StandAmongAnythingElse) {
 }
 
 TEST(Answers, ThatAreNone) {
+  const std::string one_line = " of their own; one line Result: must have all";
   const std::string pairs = "; a position and a maximum for each of ";
   struct {
     const char* output;
@@ -32,6 +33,12 @@ TEST(Answers, ThatAreNone) {
       {"result: 1 2\n", 1,
        "it prints no Result: line; \"result: 1 2\" looks like the answer but is not"},
       {"Result: 1 2\nResult: 1 2\n", 1,
+       "it prints 2 Result: lines; one process alone must print one"},
+      {"Result: 1 2\nResult: 3 4\n", 2, "its maxima are on 2 lines" + one_line},
+      {"Result: 1 2\n  3 4.5\n5 6\nTime: 1\n", 3, "its maxima are on 3 lines" + one_line},
+      {"maxima\nResult:\n1 2 3 4\n5 6\n", 3, "its maxima are on 2 lines" + one_line},
+      {"1 2\n3 4\n", 2, "its maxima are on 2 lines" + one_line},
+      {"Result: 1 2\nResult: 3 x\n", 2,
        "it prints 2 Result: lines; one process alone must print one"},
       {"Result: 1.0 2.0\n", 1, "in its Result: line position \"1.0\" is not an integer"},
       {"Result: 1 2.0f\n", 1, "in its Result: line maximum \"2.0f\" is not a number"},

@@ -112,6 +112,8 @@ struct Program {
   Sum sum = sums[0];
   Relaxation relaxation = relaxations[0];
   Peak peak = judge::peak;
+  std::size_t parts = 1;
+  float across_border = NAN;  ///< what a cell sees of another part; the cell there, if not a number
 };
 
 std::vector<Maximum> maxima_of(const Program& program, const Case& tried) {
@@ -133,8 +135,13 @@ std::vector<Maximum> maxima_of(const Program& program, const Case& tried) {
       layer[k] = program.relaxation(copy[k - 1], copy[k], copy[k + 1]);
     }
     Maximum found;
+    const auto seen = [&](std::size_t k, std::size_t neighbour) {
+      const bool is_foreign = k * program.parts / cells != neighbour * program.parts / cells;
+      return is_foreign && !std::isnan(program.across_border) ? program.across_border
+                                                              : layer[neighbour];
+    };
     for (std::size_t k = 1; k + 1 < cells; ++k) {
-      if (layer[k] > found.value && program.peak(layer[k - 1], layer[k], layer[k + 1])) {
+      if (layer[k] > found.value && program.peak(seen(k, k - 1), layer[k], seen(k, k + 1))) {
         found = {static_cast<std::int64_t>(k), layer[k]};
       }
     }
@@ -181,6 +188,24 @@ TEST(Arithmetic, OfARightProgramIsRight) {
           << of_case.prepared->name << ": " << of_case.complaint;
     }
   });
+}
+
+// A cell where parts meet is compared with its own part alone, with 0, or with nothing.
+TEST(Arithmetic, HidesNoMistakeWherePartsMeet) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const std::size_t parts : {2, 3, 4, 7}) {
+    for (const float across : {-infinity, 0.F, infinity}) {
+      for (const Share share : {shares[0], shares[1]}) {
+        Program program{.share = share, .parts = parts, .across_border = across};
+        const ProgramJudgement judgement = judgement_on(program);
+        EXPECT_EQ(judgement.verdict, Verdict::wrong) << parts << ' ' << across;
+        const auto slopes =
+            std::ranges::find(judgement.cases, "slopes",
+                              [](const CaseJudgement& of_case) { return of_case.prepared->name; });
+        EXPECT_EQ(slopes->verdict == Verdict::wrong, across < infinity) << parts << ' ' << across;
+      }
+    }
+  }
 }
 
 TEST(Arithmetic, HidesNoMistakeOfPeaks) {

@@ -129,9 +129,8 @@ void Ranking::add(Standing standing) {
   std::string rows;
   for (const Standing& one : standings_) {
     const auto named = find_name(names_, one.program);
-    rows +=
-        row_of(one, named == names_.end() ? fmt::format("program {}", one.number) : named->second,
-               highest);
+    const bool has_name = named != names_.end() && !named->second.empty();
+    rows += row_of(one, has_name ? named->second : fmt::format("program {}", one.number), highest);
   }
   const auto right = std::ranges::count(standings_, true, &Standing::passes);
   write_whole(path_,

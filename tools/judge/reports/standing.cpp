@@ -11,11 +11,11 @@ namespace bombard::judge {
 
 namespace {
 
-/// Why a program is not right, in its first case that counts.
-std::string reason_of(const ProgramJudgement& judgement, const Options& options) {
+/// Why a program has its verdict, in the first case that has it and counts.
+std::string reason_of(const ProgramJudgement& judgement) {
   if (!judgement.failed_build.empty()) return printable(judgement.failed_build);
   for (const CaseJudgement& of_case : judgement.cases) {
-    if (!of_case.prepared->counts || passes(of_case.verdict, options)) continue;
+    if (!of_case.prepared->counts || of_case.verdict != judgement.verdict) continue;
     return printable(of_case.prepared->name + ": " + of_case.complaint);
   }
   return {};
@@ -27,13 +27,17 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
   Standing all{.program = judgements.front().program};
   Verdict worst = Verdict::right;
   for (const ProgramJudgement& judgement : judgements) {
-    worst = std::max(worst, judgement.verdict);
-    all.wrong += static_cast<int>(std::ranges::count_if(
-        judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
-    if (all.reason.empty()) all.reason = reason_of(judgement, options);
-    if (all.mistakes.empty()) {
+    if (judgement.verdict > worst) {
+      worst = judgement.verdict;
+      all.reason = passes(worst, options) ? "" : reason_of(judgement);
+      all.mistakes.clear();
+    }
+    // Of another verdict, a mistake is not the reason.
+    if (worst == Verdict::wrong && all.mistakes.empty()) {
       all.mistakes = fmt::to_string(fmt::join(names_of(judgement.looks_like), " or "));
     }
+    all.wrong += static_cast<int>(std::ranges::count_if(
+        judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
     if (std::isnan(judgement.seconds)) continue;
     if (judgement.threads) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
     if (all.seconds <= judgement.seconds) continue;
