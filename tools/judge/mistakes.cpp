@@ -27,6 +27,10 @@ bool threshold_of_other_edition(At at, double share) {
 }
 
 constexpr double lowest = std::numeric_limits<float>::lowest();
+constexpr std::string_view looks_like_no_peak =
+    "where there is no peak it prints what it started with (-1, or the lowest float): the "
+    "published "
+    "program prints 0 and 0.000000";
 
 /// Of equal maxima a reduction that repeatedly halves its values keeps this one: the cells meet in
 /// the step of the lowest bit in which they differ.
@@ -38,6 +42,9 @@ bool is_first_in_a_tree(Cell k, Cell before) {
 constexpr std::string_view looks_like_blocks =
     "cells that fill no whole block of threads get no energy: CELLS / SIZE must be rounded up";
 
+constexpr std::string_view looks_like_leftover =
+    "the cells that are left over when CELLS is no multiple of 4 parts are dropped";
+
 void relax_ends(Change at, double before, double behind) {
   at.relax();
   if (at.cells == 1) return;
@@ -46,25 +53,8 @@ void relax_ends(Change at, double before, double behind) {
   at.next = at.layer;
 }
 
-template <class Skipped>
-void relax_but(SteppedProgram& at, Skipped skipped) {
-  at.relax(skipped, [&](Cell, Cell neighbour) { return at.copy[neighbour]; });
-}
-
-bool none(Cell) {
-  return false;
-}
-
 Maximum beginning_at(Cell first, Maximum maximum) {
   return {maximum.position - first, maximum.value};
-}
-
-Cell without_leftover(At at) {
-  return at.cells - at.cells % SteppedProgram::parts;
-}
-
-double share_without_leftover(At at, const Impact& impact, Cell k) {
-  return k < without_leftover(at) ? share_of_the_rule(at, impact, k) : 0;
 }
 
 constexpr Mistake all_mistakes[] = {
@@ -133,7 +123,7 @@ constexpr Mistake all_mistakes[] = {
      "the relaxation reads cells that it has already replaced: it needs a copy of the layer",
      {.relaxation =
           [](Change at) {
-            at.relax(none, [&](Cell, Cell neighbour) { return at.layer[neighbour]; });
+            at.relax_from([&](Cell, Cell neighbour) { return at.layer[neighbour]; });
           }}},
     {"relaxation_in_place",
      "the relaxation goes from right to left, and reads cells that it has already replaced",
@@ -149,12 +139,12 @@ constexpr Mistake all_mistakes[] = {
      {.relaxation = [](Change at) { at.next = at.layer; }}},
     {"relaxation_of_one_storm",
      "the layer is relaxed after the first storm only",
-     {.relaxation = [](Change at) { relax_but(at, [&](Cell) { return at.storm > 0; }); }}},
+     {.relaxation = [](Change at) { at.relax([&](Cell) { return at.storm > 0; }); }}},
     {"relaxation_of_one_storm",
      "the layer is relaxed after the last storm only",
      {.relaxation =
           [](Change at) {
-            relax_but(at, [&](Cell) { return at.storm + 1 < at.tried.storms.size(); });
+            at.relax([&](Cell) { return at.storm + 1 < at.tried.storms.size(); });
           }}},
     {"other_weights", "the relaxation weights a cell twice: a third is meant", {.middle = 2}},
     {"other_weights", "the relaxation leaves out the cell itself: a third is meant", {.middle = 0}},
@@ -220,24 +210,11 @@ constexpr Mistake all_mistakes[] = {
      "of equal maxima a reduction in a tree takes another one than the first: it must compare "
      "positions, too",
      {.order = is_first_in_a_tree}},
-    {"minus_one_without_peak",
-     "where there is no peak the position is -1: the published program prints 0 and 0.000000",
-     {.start = {-1, 0}}},
-    {"minus_one_without_peak",
-     "where there is no peak the maximum is -1: the published program prints 0.000000",
-     {.start = {0, -1}}},
-    {"minus_one_without_peak",
-     "where there is no peak position and maximum are -1: the published program prints 0 and "
-     "0.000000",
-     {.start = {-1, -1}}},
-    {"lowest_maximum_without_peak",
-     "where there is no peak the maximum is the lowest float: the published program prints "
-     "0.000000",
-     {.start = {0, lowest}}},
-    {"minus_one_without_peak",
-     "where there is no peak the position is -1, and the maximum is the lowest float: the "
-     "published program prints 0 and 0.000000",
-     {.start = {-1, lowest}}},
+    {"minus_one_without_peak", looks_like_no_peak, {.start = {-1, 0}}},
+    {"minus_one_without_peak", looks_like_no_peak, {.start = {0, -1}}},
+    {"minus_one_without_peak", looks_like_no_peak, {.start = {-1, -1}}},
+    {"lowest_maximum_without_peak", looks_like_no_peak, {.start = {0, lowest}}},
+    {"lowest_maximum_without_peak", looks_like_no_peak, {.start = {-1, lowest}}},
     {"position_from_one",
      "positions are counted from 1: the first cell is 0",
      {.print = [](Change at) { return beginning_at(-1, at.highest()); }}},
@@ -271,7 +248,7 @@ constexpr Mistake all_mistakes[] = {
     {"parts_with_ends",
      "the layer is in 4 parts, and cells where they meet are neither relaxed nor a maximum, like "
      "ends of the layer",
-     {.relaxation = [](Change at) { relax_but(at, [&](Cell k) { return at.is_border(k); }); },
+     {.relaxation = [](Change at) { at.relax([&](Cell k) { return at.is_border(k); }); },
       .edge = [](At at, Cell k) { return at.is_end(k) || at.is_border(k); }}},
     {"parts_without_peaks",
      "the layer is in 4 parts, and no peak is found where they meet",
@@ -295,7 +272,7 @@ constexpr Mistake all_mistakes[] = {
      "storm",
      {.relaxation =
           [](Change at) {
-            at.relax(none, [&](Cell k, Cell neighbour) {
+            at.relax_from([&](Cell k, Cell neighbour) {
               return (at.is_foreign(k, neighbour) ? at.before : at.copy)[neighbour];
             });
           }}},
@@ -303,7 +280,7 @@ constexpr Mistake all_mistakes[] = {
      "the layer is in 4 parts, and the relaxation takes a neighbour's cell that is one too far",
      {.relaxation =
           [](Change at) {
-            at.relax(none, [&](Cell k, Cell neighbour) {
+            at.relax_from([&](Cell k, Cell neighbour) {
               const Cell behind = neighbour + (neighbour - k);
               const bool is_there = behind >= 0 && behind < at.cells;
               return at.copy[at.is_foreign(k, neighbour) && is_there ? behind : neighbour];
@@ -311,8 +288,7 @@ constexpr Mistake all_mistakes[] = {
           }}},
     {"parts_with_last_cells_not_relaxed",
      "the layer is in 4 parts, and the last cell of each part but the last one is not relaxed",
-     {.relaxation =
-          [](Change at) { relax_but(at, [&](Cell k) { return at.begins_part(k + 1); }); }}},
+     {.relaxation = [](Change at) { at.relax([&](Cell k) { return at.begins_part(k + 1); }); }}},
     {"position_in_its_part",
      "the layer is in 4 parts, and a position is counted from the beginning of its part",
      {.print =
@@ -350,17 +326,15 @@ constexpr Mistake all_mistakes[] = {
             const Maximum second = at.highest(at.cells / 2, at.cells);
             return second.value > 0 && second.value >= first.value ? second : first;
           }}},
+    // The last cell before those is the layer's end, or it is not: then a 0 stands beside it.
     {"leftover_cells_dropped",
-     "the cells that are left over when CELLS is no multiple of 4 parts are dropped",
-     {.share = share_without_leftover,
-      .relaxation =
-          [](Change at) { relax_but(at, [&](Cell k) { return k >= without_leftover(at); }); }}},
-    // The last cell before those is the layer's end: it is not relaxed with a 0 next to it.
+     looks_like_leftover,
+     {.relaxation = [](Change at) { at.relax([&](Cell k) { return k >= at.in_blocks(); }); },
+      .block = SteppedProgram::parts}},
     {"leftover_cells_dropped",
-     "the cells that are left over when CELLS is no multiple of 4 parts are dropped",
-     {.share = share_without_leftover,
-      .relaxation =
-          [](Change at) { relax_but(at, [&](Cell k) { return k >= without_leftover(at) - 1; }); }}},
+     looks_like_leftover,
+     {.relaxation = [](Change at) { at.relax([&](Cell k) { return k >= at.in_blocks() - 1; }); },
+      .block = SteppedProgram::parts}},
 };
 
 /// Texts of mistakes, each once.
@@ -375,10 +349,6 @@ std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
 
 std::span<const Mistake> mistakes() {
   return all_mistakes;
-}
-
-std::vector<Maximum> maxima_with(const Mistake& mistake, const Case& tried) {
-  return SteppedProgram(tried, mistake.replaced).maxima();
 }
 
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
@@ -398,7 +368,7 @@ bool shows_mistakes(const Case& tried) {
 std::vector<std::vector<Maximum>> answers_of_mistakes(const Case& tried) {
   std::vector<std::vector<Maximum>> answers;
   for (const Mistake& mistake : mistakes()) {
-    answers.push_back(maxima_with(mistake, tried));
+    answers.push_back(SteppedProgram(tried, mistake.replaced).maxima());
   }
   return answers;
 }

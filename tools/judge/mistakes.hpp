@@ -20,9 +20,6 @@ struct Mistake {
 
 std::span<const Mistake> mistakes();
 
-/// What a program with this mistake finds.
-std::vector<Maximum> maxima_with(const Mistake& mistake, const Case& tried);
-
 /// The names of several mistakes, each once.
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
 /// The descriptions of these mistakes, each once.

@@ -17,7 +17,7 @@ struct Options {
   std::string build = {};  ///< a shell command; empty for none
   std::vector<std::optional<int>> numbers_of_threads = {std::nullopt};  ///< none: not asked for
   std::optional<int> threads = {};  ///< one of these numbers; else the cores that may be used
-  std::string keep = {};  ///< the directory for what builds say; empty for none
+  std::string keep = {};            ///< the directory for what builds say; empty for none
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
   std::string hidden_races = {};  ///< why the launcher hides them; empty if it does not

@@ -48,7 +48,7 @@ std::vector<Maximum> SteppedProgram::maxima() {
   for (storm = 0; storm < storms.size(); ++storm) {
     layer = before = next;
     for (const Impact& impact : storms[storm].impacts) {
-      for (Cell k = 0; k < cells - cells % steps.block; ++k) {
+      for (Cell k = 0; k < in_blocks(); ++k) {
         const double share = steps.share(*this, impact, k);
         if (steps.threshold(*this, share)) layer[k] = rounded(layer[k] + share);
       }
@@ -81,10 +81,6 @@ double SteppedProgram::least_share(Edition edition) const {
 bool SteppedProgram::is_peak(Cell k) const {
   return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
          (k == cells - 1 || steps.peak(*this, k, k + 1));
-}
-
-void SteppedProgram::relax() {
-  relax([](Cell) { return false; }, [this](Cell, Cell neighbour) { return copy[neighbour]; });
 }
 
 Maximum SteppedProgram::highest(Cell begin, Cell end) const {

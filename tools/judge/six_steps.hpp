@@ -85,19 +85,28 @@ struct SteppedProgram {
   }
   double share(const Impact& impact, Cell k, Edition edition) const;
   double least_share(Edition edition) const;
+  Cell in_blocks() const { return cells - cells % steps.block; }
   bool is_end(Cell k) const { return k == 0 || k == cells - 1; }
   bool is_peak(Cell k) const;
-  /// Relaxes each cell that is neither an end nor skipped, from what seen(k, neighbour) is, which
-  /// may be copy[neighbour].
-  template <class Skipped, class Seen>
-  void relax(Skipped skipped, Seen seen) {
+  /// Relaxes each cell that is neither an end nor skipped.
+  template <class Skipped>
+  void relax(Skipped skipped) {
     copy = layer;
     for (Cell k = 1; k < cells - 1; ++k) {
-      if (!skipped(k)) layer[k] = third(seen(k, k - 1), copy[k], seen(k, k + 1));
+      if (!skipped(k)) layer[k] = third(copy[k - 1], copy[k], copy[k + 1]);
     }
     next = layer;
   }
-  void relax();  ///< as the rule does
+  /// As the rule does, but from what seen(k, neighbour) is.
+  template <class Seen>
+  void relax_from(Seen seen) {
+    copy = layer;
+    for (Cell k = 1; k < cells - 1; ++k) layer[k] = third(seen(k, k - 1), copy[k], seen(k, k + 1));
+    next = layer;
+  }
+  void relax() {
+    relax([](Cell) { return false; });
+  }
   /// The highest peak of some cells.
   Maximum highest(Cell begin, Cell end) const;
   Maximum highest() const { return highest(0, cells); }

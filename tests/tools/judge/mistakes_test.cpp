@@ -30,7 +30,7 @@ std::vector<Maximum> maxima_with_one(std::string_view text, const Case& tried) {
   const auto found = std::ranges::find_if(mistakes(), [&](const Mistake& mistake) {
     return mistake.name == text || mistake.looks.starts_with(text);
   });
-  return found == mistakes().end() ? maxima_of_the_rule(tried) : maxima_with(*found, tried);
+  return SteppedProgram(tried, found == mistakes().end() ? SixSteps{} : found->replaced).maxima();
 }
 
 TEST(Mistakes, ByHand) {
@@ -70,9 +70,8 @@ TEST(Mistakes, ByHand) {
                {{3, first}, {3, second}, {3, 0}}},
               {to_nothing, "stale_position", {{0, first}, {3, second}, {3, 0}}},
               {to_nothing, "stale_maximum", {{3, first}, {3, first}, {3, first}}},
-              {to_nothing,
-               "where there is no peak the position is -1, and the maximum is the lowest",
-               {{3, first}, {3, second}, {-1, lowest}}},
+              {to_nothing, "minus_one_without_peak", {{3, first}, {3, second}, {-1, 0}}},
+              {to_nothing, "lowest_maximum_without_peak", {{3, first}, {3, second}, {0, lowest}}},
               {left_over, "none", {{7, peak}}},
               {left_over, "leftover_cells_dropped", {{6, (1 + r2 + r3) / 3}}}};
   for (const auto& [tried, mistake, expected] : rows) {

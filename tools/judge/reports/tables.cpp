@@ -6,10 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "inputs/table.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/formats.hpp"
-#include "tools/judge/reports/grades.hpp"
 
 namespace bombard::judge {
 
@@ -108,37 +106,6 @@ std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   return text;
 }
 
-/// A row for a case, for a build that failed, or for the points for speed.
-std::vector<Table::Cell> csv_row(const GradedTest& test) {
-  const ProgramJudgement& judged = *test.program;
-  const std::string none;
-  if (test.of_case == nullptr) {
-    const std::string answer = test.kind == "build" ? "not built" : "";
-    return {judged.program, test.kind, none,    none,    none,       answer,
-            test.output,    none,      unknown, unknown, unknown,    unknown,
-            none,           none,      unknown, none,    test.points};
-  }
-  const CaseJudgement& of_case = *test.of_case;
-  const PreparedCase& tried = *of_case.prepared;
-  return {judged.program,
-          tried.name,
-          static_cast<std::int64_t>(tried.edition),
-          tried.cells,
-          static_cast<std::int64_t>(tried.storms.size()),
-          test.kind,
-          of_case.complaint,
-          fmt::to_string(fmt::join(names_of(judged.looks_like), " ")),
-          of_case.time,
-          of_case.whole_seconds,
-          tried.right.seconds,
-          of_case.sequential_seconds,
-          fmt::to_string(tried.sequential_is_estimate),
-          tried.is_beyond ? "beyond" : "assignment",
-          of_case.distance,
-          judged.threads ? fmt::to_string(*judged.threads) : none,
-          test.points};
-}
-
 }  // namespace
 
 std::string tables(const std::vector<ProgramJudgement>& judgements, const Options& options) {
@@ -178,20 +145,6 @@ std::string summary_line(const Standing& standing) {
                      standing.wrong, with_decimals(standing.seconds, 6),
                      with_decimals(standing.speedup, 2), printable(standing.program),
                      standing.mistakes.empty() ? "" : ": ", standing.mistakes);
-}
-
-std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  Table table({"program", "case", "edition", "cells", "storms", "answer", "complaint", "looks_like",
-               "time_seconds", "whole_seconds", "bombard_seconds", "sequential_seconds",
-               "sequential_is_estimate", "group", "distance", "threads", "points"});
-  for (auto first = programs.begin(); first != programs.end();) {
-    const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
-      return one.program != first->program;
-    });
-    for (const GradedTest& test : graded_tests({first, end}, options)) table.add(csv_row(test));
-    first = end;
-  }
-  return table.csv();
 }
 
 }  // namespace bombard::judge
