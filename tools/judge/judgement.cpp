@@ -82,11 +82,8 @@ bool prints_zeros(const std::vector<CaseJudgement>& cases) {
   bool is_wrong = false;
   for (const CaseJudgement& of_case : cases) {
     is_wrong = is_wrong || of_case.verdict == Verdict::wrong;
-    const bool has_zeros = of_case.verdict <= Verdict::wrong &&
-                           std::ranges::all_of(of_case.maxima, [](const Maximum& maximum) {
-                             return maximum.value == 0;
-                           });
-    if (!has_zeros) return false;
+    const auto is_zero = [](const Maximum& maximum) { return maximum.value == 0; };
+    if (!std::ranges::all_of(of_case.maxima, is_zero)) return false;  // without an answer, none
   }
   return is_wrong;
 }

@@ -30,6 +30,7 @@ namespace {
 int telling(const std::string& line) {
   const auto has = [&](const char* words) { return line.find(words) != std::string::npos; };
   if (has("MPI_ERR_") || has("undefined reference") || has("rror:")) return 3;
+  if (has("not found") || has("No rule")) return 2;  // before make says Error 127
   if (has("rror") && !has("End of error message")) return 2;
   return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c); }) ? 1 : 0;
 }

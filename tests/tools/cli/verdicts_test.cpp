@@ -119,12 +119,22 @@ TEST_F(Verdicts, OfRunsThatGoWrong) {
   program("mute", "$right \"$@\" | grep -v Result");
   // After its message it prints a row of dashes.
   program("alone", "printf 'start me with my launcher\\033[2J\\n\\n----------\\n' >&2; exit 13");
+  // The line that tells the cause stands among others.
+  program("rank",
+          "printf '[h:1] *** Process received signal ***\\n[h:1] *** An error occurred in "
+          "MPI_Send\\n[h:1] *** MPI_ERR_RANK: invalid rank\\n[h:1] *** End of error message "
+          "***\\n' >&2; exit 6");
+  program("make",
+          "printf 'cc x.c\\nsh: 1: cc: not found\\nmake: *** [all] Error 127\\n' >&2; exit 2");
   const std::string segmentation = "crashes: Segmentation fault (signal 11)";
   const std::string before = "; it had printed its answer before";
   expect({{"crash", "crash", segmentation},
           {"late", "crash", segmentation + before},
           {"abort_behind", "crash", "crashes: Aborted (signal 6)" + before},
           {"mute", "no_answer", "it prints no Result: line"},
+          {"rank", "no_answer",
+           "ends with exit code 6; it says \"?h:1? \\*\\*\\* MPI_ERR_RANK: invalid rank\""},
+          {"make", "no_answer", "ends with exit code 2; it says \"sh: 1: cc: not found\""},
           {"alone", "no_answer",
            "ends with exit code 13; it says \"start me with my launcher?x1b\\[2J\""}},
          "--memory=1e8");

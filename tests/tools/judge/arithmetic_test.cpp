@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <random>
 
+#include "sim/generation.hpp"
 #include "tools/judge/judgement.hpp"
 
 namespace bombard::judge {
@@ -79,7 +82,13 @@ constexpr Sum sums[] = {
       for (const float share : shares) sum += share;
       return static_cast<float>(sum);
     },
-    [](float cell, std::vector<float> const& shares) {
+    [](float cell, const std::vector<float>& shares) {  // each cell in an order of its own
+      std::vector<float> turned = shares;
+      const auto first = std::bit_cast<std::uint32_t>(shares.empty() ? 0 : shares[0]);
+      if (!turned.empty()) std::ranges::rotate(turned, turned.begin() + first % turned.size());
+      return added(cell, turned);
+    },
+    [](float cell, const std::vector<float>& shares) {
       std::vector<float> sorted = shares;
       std::ranges::sort(sorted);
       return added(cell, sorted);
@@ -165,29 +174,39 @@ ProgramJudgement judgement_on(const Program& program) {
   return judgement_of(runs);
 }
 
-/// Calls `tried(program)` with each share, sum and relaxation by itself, and with others.
-void for_each_arithmetic(const std::function<void(const Program&)>& tried) {
+/// Each share, sum and relaxation by itself, and some of them with others; all of them where
+/// BOMBARD_ALL_ARITHMETIC is set.
+std::vector<Program> programs(bool with_others) {
   const bool all = std::getenv("BOMBARD_ALL_ARITHMETIC") != nullptr;
+  std::vector<Program> programs;
   for (std::size_t i = 0; i < std::size(shares); ++i) {
     for (std::size_t j = 0; j < std::size(sums); ++j) {
       for (std::size_t l = 0; l < std::size(relaxations); ++l) {
         const bool is_by_itself = (i == 0) + (j == 0) + (l == 0) >= 2;
-        if (!all && !is_by_itself && (i + 5 * j + 3 * l) % 23 != 0) continue;
-        SCOPED_TRACE(fmt::format("share {}, sum {}, relaxation {}", i, j, l));
-        tried({shares[i], sums[j], relaxations[l]});
+        const bool is_taken = with_others && (i + 5 * j + 3 * l) % 23 == 0;
+        if (all || is_by_itself || is_taken) {
+          programs.push_back({shares[i], sums[j], relaxations[l]});
+        }
       }
     }
   }
+  return programs;
+}
+
+std::string text_of(const Program& program) {
+  return fmt::format("share {}, sum {}, relaxation {}",
+                     std::ranges::find(shares, program.share) - shares,
+                     std::ranges::find(sums, program.sum) - sums,
+                     std::ranges::find(relaxations, program.relaxation) - relaxations);
 }
 
 TEST(Arithmetic, OfARightProgramIsRight) {
-  for_each_arithmetic([](const Program& program) {
-    const ProgramJudgement judgement = judgement_on(program);
-    for (const CaseJudgement& of_case : judgement.cases) {
+  for (const Program& program : programs(true)) {
+    for (const CaseJudgement& of_case : judgement_on(program).cases) {
       EXPECT_LE(of_case.verdict, Verdict::rounding)
-          << of_case.prepared->name << ": " << of_case.complaint;
+          << text_of(program) << ": " << of_case.prepared->name << ": " << of_case.complaint;
     }
-  });
+  }
 }
 
 // A cell where parts meet is compared with its own part alone, with 0, or with nothing.
@@ -216,13 +235,74 @@ TEST(Arithmetic, HidesNoMistakeOfPeaks) {
       [](float left, float cell, float) { return cell > left; },
       [](float, float cell, float right) { return cell > right; },
       [](float, float, float) { return true; }};
-  for_each_arithmetic([&](const Program& program) {
+  for (Program program : programs(false)) {
     for (const Peak& peak : mistaken) {
-      EXPECT_EQ(judgement_on({program.share, program.sum, program.relaxation, peak}).verdict,
-                Verdict::wrong)
-          << &peak - mistaken;
+      program.peak = peak;
+      EXPECT_EQ(judgement_on(program).verdict, Verdict::wrong)
+          << text_of(program) << ": " << &peak - mistaken;
     }
-  });
+  }
+}
+
+struct Storms {
+  std::int64_t cells, impacts;
+  int count;
+  double least;  ///< the largest error relative to its bound exceeds this
+};
+
+Case case_of(const Storms& storms, std::uint64_t seed) {
+  Case tried{.cells = storms.cells};
+  for (int i = 0; i < storms.count; ++i) {
+    tried.storms.push_back(generate_storm(storms.cells, storms.impacts, 1, 1000, seed, i));
+  }
+  return tried;
+}
+
+/// The error of the last maximum relative to its bound, with the impacts in another order.
+double error_by_bound(const PreparedCase& of, const Program& program, std::uint32_t seed = 0) {
+  Case shuffled = of;
+  for (Storm& storm : shuffled.storms) {
+    std::mt19937 generator(seed);
+    if (seed > 0) std::ranges::shuffle(storm.impacts, generator);
+  }
+  return std::abs(maxima_of(program, shuffled).back().value - of.right.maxima.back().value) /
+         of.roundings.back();
+}
+
+const Program third_as_product{.relaxation = relaxations[1]}, share_of_root{.share = shares[3]},
+    eight_sums{.sum = sums[4]}, halo_too_small{.relaxation = [](float a, float b, float c) {
+      return (a + b + c) / 3 * (1 - 2.7e-5F);
+    }};
+
+// The largest error is not far below the bound. A halo that is wrong by 2.7e-5 is outside.
+TEST(Roundings, OfOtherArithmeticAreWithinTheirBound) {
+  for (const Storms& storms : {Storms{300, 5, 200, 0.5},
+                               {1000, 60, 4, 0.2},
+                               {200, 300, 30, 0.1},
+                               {100, 5000, 1, 0.1},
+                               {500, 1, 400, 0.7}}) {
+    double most = 0;
+    for (std::uint32_t seed = 0; seed < 4; ++seed) {
+      const PreparedCase of = prepare({case_of(storms, seed)}).front();
+      for (const Program& program : {third_as_product, share_of_root, eight_sums}) {
+        most = std::max(most, error_by_bound(of, program));
+      }
+      most = std::max(most, error_by_bound(of, {}, seed + 1));
+      EXPECT_GT(error_by_bound(of, halo_too_small), 1) << storms.impacts;
+    }
+    EXPECT_LT(most, 1) << storms.impacts;
+    EXPECT_GT(most, storms.least) << storms.impacts;
+  }
+}
+
+// The six storms of a usual test have 20000 impacts each.
+TEST(Roundings, AreSmallerThanAWrongHalo) {
+  for (const int storms : {1, 6}) {
+    const PreparedCase of = prepare({case_of({300, 20000, storms, 0}, 7)}).front();
+    EXPECT_LT(of.roundings.back(), 2.7e-5 * of.right.maxima.back().value) << storms;
+    EXPECT_LT(error_by_bound(of, {}, 1), 1) << storms;
+    EXPECT_LT(error_by_bound(of, eight_sums), 1) << storms;
+  }
 }
 
 }  // namespace
