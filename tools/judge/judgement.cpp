@@ -131,7 +131,7 @@ std::string judge_together(std::vector<CaseJudgement>& cases) {
     of_case.verdict = verdict(of_case.facts);
     if (of_case.verdict == Verdict::rounding) {
       of_case.complaint += explanation_of_rounding(of_case.facts, races);
-    } else if (of_case.verdict == Verdict::race) {
+    } else if (of_case.verdict == Verdict::race && !of_case.between_runs.empty()) {
       of_case.complaint = fmt::format(
           "differs from run to run{}: {}",
           layers_are_right ? ": the layer is right; the search for the maximum is a race"

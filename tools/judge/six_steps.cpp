@@ -18,6 +18,14 @@ void relaxation_of_the_rule(SteppedProgram& at) {
   at.relax();
 }
 
+int relaxations_of_the_rule(At) {
+  return 1;
+}
+
+std::vector<double> next_of_the_rule(At at) {
+  return at.layer;
+}
+
 bool peak_of_the_rule(At at, Cell k, Cell neighbour) {
   return at.layer[k] > at.layer[neighbour];
 }
@@ -38,15 +46,15 @@ SteppedProgram::SteppedProgram(const Case& tried, const SixSteps& steps)
     : tried(tried),
       steps(steps),
       cells(tried.cells),
-      next(static_cast<std::size_t>(tried.cells)),
-      kept(next) {}
+      layer(static_cast<std::size_t>(tried.cells)),
+      kept(layer) {}
 
 std::vector<Maximum> SteppedProgram::maxima() {
   std::vector<Storm> storms = tried.storms;
   if (steps.storms_reversed) std::ranges::reverse(storms);
   std::vector<Maximum> found;
   for (storm = 0; storm < storms.size(); ++storm) {
-    layer = before = next;
+    before = layer;
     for (const Impact& impact : storms[storm].impacts) {
       for (Cell k = 0; k < in_blocks(); ++k) {
         const double share = steps.share(*this, impact, k);
@@ -54,8 +62,9 @@ std::vector<Maximum> SteppedProgram::maxima() {
       }
     }
     added = layer;
-    steps.relaxation(*this);
+    for (int more = steps.relaxations(*this); more > 0; --more) steps.relaxation(*this);
     found.push_back(steps.print(*this));
+    layer = steps.next(*this);
   }
   return found;
 }

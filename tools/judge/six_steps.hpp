@@ -19,6 +19,8 @@ using Cell = std::int64_t;
 double share_of_the_rule(At at, const Impact& impact, Cell k);
 bool threshold_of_the_rule(At at, double share);
 void relaxation_of_the_rule(SteppedProgram& at);
+int relaxations_of_the_rule(At at);
+std::vector<double> next_of_the_rule(At at);
 bool peak_of_the_rule(At at, Cell k, Cell neighbour);
 bool edge_of_the_rule(At at, Cell k);
 bool order_of_the_rule(Cell k, Cell before);
@@ -32,8 +34,11 @@ struct SixSteps {
   double (*share)(At, const Impact&, Cell) = share_of_the_rule;
   /// Whether a share is added.
   bool (*threshold)(At, double share) = threshold_of_the_rule;
-  /// Changes the layer, and says what the next storm begins with.
   void (*relaxation)(SteppedProgram&) = relaxation_of_the_rule;
+  /// How many follow a storm.
+  int (*relaxations)(At) = relaxations_of_the_rule;
+  /// The layer with which the next storm begins.
+  std::vector<double> (*next)(At) = next_of_the_rule;
   /// Whether a cell exceeds this neighbour of it, as a peak must.
   bool (*peak)(At, Cell, Cell neighbour) = peak_of_the_rule;
   /// Whether a cell is no peak, because of where it is.
@@ -68,7 +73,6 @@ struct SteppedProgram {
   std::vector<double> before;  ///< the layer at the beginning of the storm
   std::vector<double> added;   ///< with the storm's shares, before the relaxation
   std::vector<double> copy;    ///< of the layer, for the relaxation
-  std::vector<double> next;    ///< the layer with which the next storm begins
   std::vector<double> kept;    ///< for a relaxation that remembers a layer
   Maximum last;                ///< for a print that remembers it
 
@@ -95,14 +99,12 @@ struct SteppedProgram {
     for (Cell k = 1; k < cells - 1; ++k) {
       if (!skipped(k)) layer[k] = third(copy[k - 1], copy[k], copy[k + 1]);
     }
-    next = layer;
   }
   /// As the rule does, but from what seen(k, neighbour) is.
   template <class Seen>
   void relax_from(Seen seen) {
     copy = layer;
     for (Cell k = 1; k < cells - 1; ++k) layer[k] = third(seen(k, k - 1), copy[k], seen(k, k + 1));
-    next = layer;
   }
   void relax() {
     relax([](Cell) { return false; });

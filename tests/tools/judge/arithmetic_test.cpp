@@ -1,6 +1,7 @@
 // Right programs compute the same sums in other arithmetic, and none of them is wrong: each way is
 // tried in all cases. A mistake of peaks is wrong in any of them.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,7 +86,9 @@ constexpr Sum sums[] = {
     [](float cell, const std::vector<float>& shares) {  // each cell in an order of its own
       std::vector<float> turned = shares;
       const auto first = std::bit_cast<std::uint32_t>(shares.empty() ? 0 : shares[0]);
-      if (!turned.empty()) std::ranges::rotate(turned, turned.begin() + first % turned.size());
+      if (!turned.empty()) {
+        std::rotate(turned.begin(), turned.begin() + first % turned.size(), turned.end());
+      }
       return added(cell, turned);
     },
     [](float cell, const std::vector<float>& shares) {
