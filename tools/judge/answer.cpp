@@ -104,6 +104,7 @@ bool says(const std::vector<Maximum>& printed, const std::vector<Maximum>& maxim
 
 bool says_less(double printed, double number) {
   constexpr int fewest = 3;  // with less, it could be any number
+  if (printed == 0) return false;
   return is_with_digits("{:.{}f}", printed, number, 0, digits_of_printf - 1) ||
          is_with_digits("{:.{}g}", printed, number, fewest, digits_of_float - 1);
 }

@@ -84,6 +84,7 @@ TEST(Answers, SayAFloatWithOtherDigits) {
               {0.123456789F, 0.123456, false, false},
               {0.123456789F, 0.1235, false, true},
               {3e9F, 3000000000, true, false},
+              {0.103191F, 0, false, false},
               {0, 1e-9, false, false},
               {0, std::numeric_limits<double>::quiet_NaN(), false, false}};
   for (const auto& [number, printed, says_it, says_less_of_it] : rows) {
