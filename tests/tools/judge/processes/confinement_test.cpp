@@ -91,7 +91,8 @@ TEST_F(Confined, TakeNoRightsOffAnybody) {
   EXPECT_TRUE(works("echo true >a && chmod +x a && ./a && install -m 644 a b && cp -p a c && ./c"));
 }
 
-TEST_F(Confined, HaveNoCapabilities) {
+TEST_F(Confined, HaveNoCapabilitiesAndSeeNoTokens) {
+  EXPECT_FALSE(works("cat /proc/$PPID/environ"));
   EXPECT_TRUE(
       works("grep -E 'Cap(Inh|Prm|Eff|Bnd|Amb)' /proc/self/status | grep -vc 0000000000000000"
             " | grep -x 0"));
