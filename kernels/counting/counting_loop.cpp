@@ -86,7 +86,7 @@ struct Counter {
     const float room_below = static_cast<float>(low & fraction);
     const float room_above = 0x1p23F - static_cast<float>(high & fraction);
 
-    const float units = (low < 0 ? -1 : 1) / unit;
+    const float units = (low < 0 ? -1.0F : 1.0F) / unit;
     Floats away = {}, back = {};
     for (int i = begin; i < end; i += fewest_impacts) {
       const int behind = std::min(i + fewest_impacts, end);

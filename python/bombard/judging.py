@@ -50,7 +50,7 @@ def _words(name: str, value: Any) -> List[str]:
 
 def _in_python(message: str) -> str:
     """A message of the program, with the words of judge() instead of options."""
-    return re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), message)
+    return re.sub(r"(?<!\S)--(?!help)([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), message)
 
 
 @contextlib.contextmanager

@@ -43,7 +43,8 @@ constexpr std::int64_t farthest_counted_divisor = std::int64_t{1} << 22;
 constexpr std::int64_t divisors_beyond_the_layer = 2 * vector_cells;
 
 double whole_vectors(std::int64_t cells) {
-  return static_cast<double>((cells + vector_cells - 1) / vector_cells * vector_cells);
+  const std::int64_t vectors = (cells + vector_cells - 1) / vector_cells;
+  return static_cast<double>(vectors * vector_cells);
 }
 
 class CpuExactLayer final : public ExactLayer {
@@ -77,8 +78,9 @@ class CpuExactLayer final : public ExactLayer {
   Tiles tiles(const std::vector<CellRange>& ranges) const override {
     Tiles tiles;
     // Cells between two ranges that cost no more than a second range does.
+    const std::int64_t half_a_vector = vector_cells / 2;
     const double between = counts() ? cost_of_counted_range / time()
-                                    : static_cast<double>(pending_.size()) + vector_cells / 2;
+                                    : static_cast<double>(std::ssize(pending_) + half_a_vector);
     const auto apart =
         static_cast<std::int64_t>(std::min(between, static_cast<double>(part_.total)));
     for (const CellRange& range : ranges) {
