@@ -88,23 +88,16 @@ Maximum EngineOfRanks::apply(KeptStorm storm) {
   storm.impacts.resize(count);
   ranks_.broadcast(std::as_writable_bytes(std::span(storm.impacts)));
 
-  struct OfRank {
-    Maximum maximum;
-    std::int64_t candidates, cells_seen;
-    double bound;
-    bool direct;
-  } own{};
-  if (engine_) {
-    own.maximum = engine_->apply(std::move(storm));
-    const Evidence found = engine_->evidence().value_or(Evidence{});
-    own = {own.maximum, found.candidates, found.cells_seen, found.bound, found.direct};
-  }
   Maximum maximum;
+  Evidence evidence;
+  if (engine_) {
+    maximum = engine_->apply(std::move(storm));
+    evidence = engine_->evidence().value_or(Evidence{});
+  }
   last_ = {};
-  for (const OfRank& of_rank : gather(ranks_, own)) {
-    maximum = larger(maximum, of_rank.maximum);
+  for (const Maximum& of_rank : gather(ranks_, maximum)) maximum = larger(maximum, of_rank);
+  for (const Evidence& of_rank : gather(ranks_, evidence)) {
     last_.candidates += of_rank.candidates;
-    last_.cells_seen += of_rank.cells_seen;
     last_.bound = std::max(last_.bound, of_rank.bound);
     last_.direct |= of_rank.direct;
   }
@@ -143,8 +136,8 @@ void EngineOfRanks::begin_with(const LayerView& layer) {
 
 template <class Value>
 void EngineOfRanks::give(std::vector<Value> own, const LayerSink& sink) {
-  const auto counts = gather(ranks_, static_cast<std::int64_t>(own.size()));
-  if (ranks_.is_first()) sink(std::move(own));
+  const auto counts = gather(ranks_, std::ssize(own));
+  if (ranks_.is_first()) sink(std::exchange(own, {}));
   for (int rank = 1; rank < ranks_.ranks(); ++rank) {
     each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
       std::vector<Value> cells(static_cast<std::size_t>(piece.count()));

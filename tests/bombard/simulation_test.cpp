@@ -255,7 +255,8 @@ TEST(LibrarySimulation, ComputesAsEverWhateverItsCallerHasSet) {
          {"reference", "cpu_direct", "cpu_double", "cpu_fast", "cpu_sparse"}) {
       Simulation simulation(3000, {.engine = engine, .threads = 3});
       if (engine != "cpu_fast" && engine != "cpu_sparse") {
-        simulation.begin_with(view_of(simulation.in_double() ? doubles : singles));
+        simulation.begin_with(
+            view_of(simulation.plan().precision == Precision::binary64 ? doubles : singles));
         simulation.apply(std::vector<Impact>{});
         all.emplace_back(std::vector<Maximum>{}, simulation.layer());
       }
