@@ -55,7 +55,11 @@ struct Copied {
       // Larger data stay where they are, and may be read there.
       constexpr std::int64_t most_beside = 64 << 20;
       if (folder != original) copy({"-R", folder + "/."}, most_beside, options);
-      if (!is_file(path)) {  // a link that leads out of its folder
+      std::error_code error;
+      const std::string real = filesystem::canonical(path, error);
+      const std::string copied = filesystem::canonical(directory.work(), error);
+      if (!is_file(path) ||
+          !real.starts_with(copied + '/')) {  // a link that leads out of its folder
         ::unlink(path.c_str());
         copy({"-L", original}, options.limits.file_bytes, options);
       }

@@ -96,8 +96,7 @@ TEST_F(RunPageTest, NamesAreText) {
   EXPECT_FALSE(contains(text, "alert('1')"));
   EXPECT_TRUE(contains(text,
                        "<td class=\"text\">&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"
-                       "&lt;/script&gt;&amp;&quot;?"
-                       "?</td>"));
+                       "&lt;/script&gt;&amp;&quot;\\x01\\xff</td>"));
   EXPECT_TRUE(contains(text, "<td>Example &lt;9000&gt;</td>"));
   EXPECT_TRUE(contains(text, "bombard run &#39;it&#39;\\&#39;&#39;s&#39; "));
 }

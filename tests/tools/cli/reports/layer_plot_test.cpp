@@ -100,7 +100,7 @@ TEST(LayerPlot, BothSignsMeetAt0InAsciiToo) {
             "             |####    ####\n"
             "           0 +    ####\n"
             "             |    ####\n"
-            "             |    ''''\n"
+            "             |    ####\n"
             "             +-+---+---+---+--\n"
             "               0   1   2   3\n"
             "                       ^\n"

@@ -186,9 +186,9 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
   EXPECT_EQ(report(result),
             "35 cells; cpu_direct on Example 9000 against reference\n"
             "\n"
-            "storm  impacts  position maximum     reference  differing cells  agree  file\n"
-            "    1        8      14 10.500000  14 10.500000                0    yes  a\n"
-            "    2        1        3 2.000000    4 2.000000         no layer     NO  b\n"
+            "storm  impacts  position maximum  reference     differing cells  agree  file\n"
+            "    1        8  14 10.500000      14 10.500000                0  yes    a\n"
+            "    2        1  3 2.000000        4 2.000000           no layer  NO     b\n"
             "\n"
             "DIFFERENT after 1 of 2 storms\n");
   result.plan.precision = Precision::binary64;
