@@ -98,17 +98,19 @@ constexpr Sum sums[] = {
     }};
 
 using Relaxation = float (*)(float left, float middle, float right);
-constexpr float third = 1.0F / 3;
+constexpr float a_third = 1.0F / 3;
 constexpr Relaxation relaxations[] = {
     [](float a, float b, float c) { return (a + b + c) / 3; },
-    [](float a, float b, float c) { return (a + b + c) * third; },
+    [](float a, float b, float c) { return (a + b + c) * a_third; },
     [](float a, float b, float c) { return a / 3 + b / 3 + c / 3; },
     [](float a, float b, float c) { return (a + c + b) / 3; },
     [](float a, float b, float c) { return (a + (b + c)) / 3; },
     [](float a, float b, float c) { return b / 3 + (a + c) / 3; },
-    [](float a, float b, float c) { return a * third + b * third + c * third; },
+    [](float a, float b, float c) { return a * a_third + b * a_third + c * a_third; },
     [](float a, float b, float c) { return b + (a - b + (c - b)) / 3; },
-    [](float a, float b, float c) { return std::fma(third, a, std::fma(third, b, third * c)); },
+    [](float a, float b, float c) {
+      return std::fma(a_third, a, std::fma(a_third, b, a_third * c));
+    },
     [](float a, float b, float c) {
       return static_cast<float>((static_cast<double>(a) + b + c) / 3);
     }};
