@@ -121,7 +121,7 @@ bool peak(float left, float cell, float right) {
   return cell > left && cell > right;
 }
 
-struct Program {
+struct OwnProgram {
   Share share = shares[0];
   Sum sum = sums[0];
   Relaxation relaxation = relaxations[0];
@@ -130,7 +130,7 @@ struct Program {
   float across_border = NAN;  ///< what a cell sees of another part; the cell there, if not a number
 };
 
-std::vector<Maximum> maxima_of(const Program& program, const Case& tried) {
+std::vector<Maximum> maxima_of(const OwnProgram& program, const Case& tried) {
   const auto cells = static_cast<std::size_t>(tried.cells);
   std::vector<float> layer(cells), shares;
   std::vector<Maximum> maxima;
@@ -164,7 +164,7 @@ std::vector<Maximum> maxima_of(const Program& program, const Case& tried) {
   return maxima;
 }
 
-ProgramJudgement judgement_on(const Program& program) {
+ProgramJudgement judgement_by(const OwnProgram& program) {
   static const std::vector<PreparedCase> cases = [] {
     std::vector<Case> quick = quick_cases(Edition::second);
     std::erase_if(quick, [](const Case& tried) { return !shows_mistakes(tried); });
@@ -181,9 +181,9 @@ ProgramJudgement judgement_on(const Program& program) {
 
 /// Each share, sum and relaxation by itself, and some of them with others; all of them where
 /// BOMBARD_ALL_ARITHMETIC is set.
-std::vector<Program> programs(bool with_others) {
+std::vector<OwnProgram> programs(bool with_others) {
   const bool all = std::getenv("BOMBARD_ALL_ARITHMETIC") != nullptr;
-  std::vector<Program> programs;
+  std::vector<OwnProgram> programs;
   for (std::size_t i = 0; i < std::size(shares); ++i) {
     for (std::size_t j = 0; j < std::size(sums); ++j) {
       for (std::size_t l = 0; l < std::size(relaxations); ++l) {
@@ -198,7 +198,7 @@ std::vector<Program> programs(bool with_others) {
   return programs;
 }
 
-std::string text_of(const Program& program) {
+std::string text_of(const OwnProgram& program) {
   return fmt::format("share {}, sum {}, relaxation {}",
                      std::ranges::find(shares, program.share) - shares,
                      std::ranges::find(sums, program.sum) - sums,
@@ -206,8 +206,8 @@ std::string text_of(const Program& program) {
 }
 
 TEST(Arithmetic, OfARightProgramIsRight) {
-  for (const Program& program : programs(true)) {
-    for (const CaseJudgement& of_case : judgement_on(program).cases) {
+  for (const OwnProgram& program : programs(true)) {
+    for (const CaseJudgement& of_case : judgement_by(program).cases) {
       EXPECT_LE(of_case.verdict, Verdict::rounding)
           << text_of(program) << ": " << of_case.prepared->name << ": " << of_case.complaint;
     }
@@ -220,8 +220,8 @@ TEST(Arithmetic, HidesNoMistakeWherePartsMeet) {
   for (const std::size_t parts : {2, 3, 4, 7}) {
     for (const float across : {-infinity, 0.F, infinity}) {
       for (const Share share : {shares[0], shares[1]}) {
-        Program program{.share = share, .parts = parts, .across_border = across};
-        const ProgramJudgement judgement = judgement_on(program);
+        OwnProgram program{.share = share, .parts = parts, .across_border = across};
+        const ProgramJudgement judgement = judgement_by(program);
         EXPECT_EQ(judgement.verdict, Verdict::wrong) << parts << ' ' << across;
         const auto slopes =
             std::ranges::find(judgement.cases, "slopes",
@@ -240,10 +240,10 @@ TEST(Arithmetic, HidesNoMistakeOfPeaks) {
       [](float left, float cell, float) { return cell > left; },
       [](float, float cell, float right) { return cell > right; },
       [](float, float, float) { return true; }};
-  for (Program program : programs(false)) {
+  for (OwnProgram program : programs(false)) {
     for (const Peak& peak : mistaken) {
       program.peak = peak;
-      EXPECT_EQ(judgement_on(program).verdict, Verdict::wrong)
+      EXPECT_EQ(judgement_by(program).verdict, Verdict::wrong)
           << text_of(program) << ": " << &peak - mistaken;
     }
   }
@@ -264,7 +264,7 @@ Case case_of(const Storms& storms, std::uint64_t seed) {
 }
 
 /// The error of the last maximum relative to its bound, with the impacts in another order.
-double error_by_bound(const PreparedCase& of, const Program& program, std::uint32_t seed = 0) {
+double error_by_bound(const PreparedCase& of, const OwnProgram& program, std::uint32_t seed = 0) {
   Case shuffled = of;
   for (Storm& storm : shuffled.storms) {
     std::mt19937 generator(seed);
@@ -274,7 +274,7 @@ double error_by_bound(const PreparedCase& of, const Program& program, std::uint3
          of.roundings.back();
 }
 
-const Program third_as_product{.relaxation = relaxations[1]}, share_of_root{.share = shares[3]},
+const OwnProgram third_as_product{.relaxation = relaxations[1]}, share_of_root{.share = shares[3]},
     eight_sums{.sum = sums[4]}, halo_too_small{.relaxation = [](float a, float b, float c) {
       return (a + b + c) / 3 * (1 - 2.7e-5F);
     }};
@@ -289,7 +289,7 @@ TEST(Roundings, OfOtherArithmeticAreWithinTheirBound) {
     double most = 0;
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       const PreparedCase of = prepare({case_of(storms, seed)}).front();
-      for (const Program& program : {third_as_product, share_of_root, eight_sums}) {
+      for (const OwnProgram& program : {third_as_product, share_of_root, eight_sums}) {
         most = std::max(most, error_by_bound(of, program));
       }
       most = std::max(most, error_by_bound(of, {}, seed + 1));
