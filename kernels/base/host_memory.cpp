@@ -22,8 +22,8 @@ constexpr std::int64_t always_there = std::int64_t{1} << 20;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The bytes, `free` at most, that the control group `group` still allows. File cache counts as
-/// used there but is given back on demand: files that are read fill it. The kernel takes 0.1 ms to find
-/// its size, so it is read only where it matters.
+/// used there but is given back on demand: files that are read fill it. The kernel takes 0.1 ms to
+/// find its size, so it is read only where it matters.
 std::int64_t free_in_group(std::int64_t free, const fs::path& group, int version) {
   const bool first = version == 1;
   const auto limit = number_in(group / (first ? "memory.limit_in_bytes" : "memory.max"));
