@@ -113,7 +113,7 @@ TEST_F(StoppedRun, SlowEndsAtOnceAtTheSecondSignal) {
 TEST_F(StoppedRun, SlowEndsWhateverItWaitsFor) {
   done("mkfifo closed open; head -c 100 </dev/zero >long");
   const std::string wait = "exec 3<>open; timeout -k 30 0.5 bombard ", run = wait + "run 60 ";
-  for (const std::string command :
+  for (const std::string& command :
        {run + "closed", run + "open", run + "- <open", run + "open " + storm_1,
         run + storm_1 + "closed", run + storm_1 + "- <open", run + storm_1 + "--initial open",
         run + storm_1 + "--output closed", run + storm_1 + "--layer closed",
@@ -146,7 +146,7 @@ TEST_F(StoppedRun, SlowEndsAsTheFirstProcessOfAContainer) {
   if (shell(first + "true").exit_code != 0) GTEST_SKIP() << "no process is the first one here";
   write_long_storm();
   const std::string long_storm = "2000000 layer_2000000_storm_1.txt ";
-  for (const std::string command :
+  for (const std::string& command :
        {"run " + long_storm, std::string("run 60 pipe"), "validate " + long_storm,
         std::string("solve sort pipe"),
         std::string("generate --cells 9 --impacts 100000000 --directory .")}) {
