@@ -72,27 +72,28 @@ struct Simulation::State {
   State& operator=(const State&) = delete;
 
   void require_whole_storms() const {
-    if (within_a_storm) {
-      throw InputError("an exception left this simulation in the middle of a storm; reset() it");
+    if (unfinished) {
+      throw InputError(
+          "an earlier call ended with an exception, and the layer is lost; reset() comes next");
     }
   }
 
-  /// with_engine(), stoppable. An exception leaves it in the middle of a storm: another engine may
-  /// have taken only some of the storms again.
+  /// with_engine(), stoppable. An exception leaves it unfinished: another engine may have taken
+  /// only some of the storms again.
   template <class Call>
   auto compute(const Call& call) {
     require_whole_storms();
-    within_a_storm = true;
+    unfinished = true;
     const StoppableWork work(meter);
     StoppableWork::may_stop();
     auto answer = with_engine(call);
-    within_a_storm = false;
+    unfinished = false;
     return answer;
   }
 
   Maximum apply(std::vector<Impact> impacts) {
     const StormExtent extent = extent_of(impacts, plan.threads);
-    // The impacts are read again to name the one that is too far away.
+    // Only if one is too far away are the impacts read again, to name it.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(impacts);
     const Maximum maximum = compute([&](auto& it) {
@@ -106,12 +107,12 @@ struct Simulation::State {
 
   Plan plan;
   Meter meter;
-  std::optional<EngineChain> alone;  ///< one of the two
+  std::optional<EngineChain> alone;  ///< either this or the next one
   std::optional<EngineOfRanks> together;
   double start_seconds = 0;
   std::optional<Maximum> last;  ///< after the last storm, if one has come
   std::vector<Evidence> evidence;
-  bool within_a_storm = false;  ///< also after an exception there
+  bool unfinished = false;  ///< in a call, or after one that an exception has ended
 };
 
 namespace {
@@ -181,7 +182,7 @@ void Simulation::reset() {
   state_->with_engine([](auto& it) { it.reset(); });
   state_->last.reset();
   state_->evidence.clear();
-  state_->within_a_storm = false;
+  state_->unfinished = false;
 }
 
 Maximum Simulation::maximum() const {
@@ -196,7 +197,7 @@ Layer Simulation::layer() {
 void Simulation::give_layer(const LayerSink& sink) {
   state_->compute([&](auto& it) {
     it.give_layer(sink);
-    return true;
+    return true;  // compute() returns an answer
   });
 }
 

@@ -35,7 +35,8 @@ class Communicator;  // the ranks of bombard-mpi
 /// changes the state of the process or of the thread: the caller's current GPU is current again
 /// when a call ends. Errors are InputError, for a wrong argument or file, and CannotRun, for a
 /// request that this machine cannot serve (std::bad_alloc if the system refuses memory that it
-/// reported as free). After an exception from apply() the layer is lost: call reset() next.
+/// reported as free). After an exception from a call that computes (apply(), layer(), values_at(),
+/// highest_peaks()) the layer is lost: call reset() next.
 class [[gnu::visibility("default")]] Simulation {
  public:
   /// Called several times a second with the interactions done since the last call, in the thread

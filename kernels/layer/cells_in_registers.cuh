@@ -120,6 +120,7 @@ __device__ void add_storm(float (&value)[cells], const LayerRule& rule, const Im
   const int here = thread * cells;
   Impact next;
   const auto fetch = [&](std::int64_t from) {
+    // Behind the last one, impacts of zero energy in the tile.
     next = from + thread < count ? impacts[from + thread] : Impact{first, 0};
   };
 
@@ -140,7 +141,7 @@ __device__ void add_storm(float (&value)[cells], const LayerRule& rule, const Im
         add_group<every_share_counts>(rule.smallest, value, shared, begin, here);
         continue;
       }
-#pragma unroll 1  // rare; unrolled, it costs the common case above a tenth
+#pragma unroll 1  // rare; unrolling it would slow the common case above by a tenth
       for (int i = begin; i < min(begin + group, fetched); ++i) {
         add_one<every_share_counts>(rule, value, shared, i, type, here);
       }

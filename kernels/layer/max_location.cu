@@ -51,8 +51,9 @@ struct Higher {
 
 MaxLocation::MaxLocation(Reduction reduction, std::int64_t cells)
     : reduction_(reduction),
-      of_block_(std::clamp<std::int64_t>(one_thread_each(cells, threads).blocks, 1,
-                                         resident_blocks(max_location_kernel, threads))) {
+      of_block_(std::clamp<std::int64_t>(
+          one_thread_each(cells, threads).blocks, 1,
+          std::max<std::int64_t>(1, resident_blocks(max_location_kernel, threads)))) {
   set_bytes(arrived_.span(), 0);
 }
 

@@ -32,7 +32,7 @@ __device__ inline float quotient(float a, float b, float r) {
 }
 
 /// The shares e / sqrt(n), exact to the last bit, several at a time so that their latencies
-/// overlap: one approximate reciprocal root and ten rounded operations for each.
+/// overlap: one approximate reciprocal root and nine rounded operations for each.
 template <int count>
 __device__ void exact_shares(const float (&energy)[count], const float (&n)[count],
                              float (&share)[count]) {

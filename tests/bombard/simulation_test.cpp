@@ -200,7 +200,7 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
   const std::vector<Storm> storm = random_storms(100'000, 1, 5000);
   EXPECT_THROW(simulation.apply(storm), Enough);
   EXPECT_EQ(message_of([&] { simulation.layer(); }),
-            "an exception left this simulation in the middle of a storm; reset() it");
+            "an earlier call ended with an exception, and the layer is lost; reset() comes next");
   simulation.reset();
   const std::vector<Storm> short_one{{"", {{50, 3}}}};
   expect_peaks(simulation.apply(short_one), by_the_rule(100'000, short_one).peaks);

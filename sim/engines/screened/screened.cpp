@@ -73,8 +73,8 @@ std::optional<std::vector<CellValue>> ScreenedEngine::confirmed(
   return peaks_among(cells, tiles, exact_->values(tiles));
 }
 
-/// What candidates may still cost: those of all storms so far less than all the arithmetic, and
-/// those of this one no more than the layer allows.
+/// What the next candidates may cost. With those of all storms so far they must cost less than all
+/// the arithmetic; by themselves, no more than the layer allows in one round.
 double ScreenedEngine::left_for_candidates() const {
   return std::min(std::max(negligible_interactions, directly_) - confirmed_,
                   layer_->most_interactions());

@@ -33,8 +33,8 @@ class ScreenedLayer {
   virtual const Screening& screening() const = 0;
   /// The cells that the search has looked at one by one, if that is worth reporting.
   virtual std::int64_t cells_seen() const { return 0; }
-  /// The interactions of a storm's candidates for which it gives up, however many all the
-  /// arithmetic would take.
+  /// The most that the candidates of one round may cost, in interactions; beyond, the engine gives
+  /// up, however much all the arithmetic would take.
   virtual double most_interactions() const { return std::numeric_limits<double>::infinity(); }
 };
 

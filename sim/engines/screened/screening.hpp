@@ -16,7 +16,7 @@ class Screening {
  public:
   virtual ~Screening() = default;
 
-  /// The least that the rule's value of a cell, one of the best peaks, can be.
+  /// A lower bound on the rule's value of this cell, which is one of the best peaks.
   virtual double lower(std::int64_t cell) const = 0;
   /// How far the least is from the fast layer's value, relative to it; 0 where no peak counts.
   virtual double relative_bound(std::int64_t cell) const = 0;

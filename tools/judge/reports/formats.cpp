@@ -62,7 +62,8 @@ ordered_json test_of_speed(std::span<const ProgramJudgement> programs, const Opt
       {"name", "speed"},
       {"complaint", is_known ? fmt::format("speedup {:.2f}; {:g} earns all points", best.speedup,
                                            options.full_speedup)
-                             : "no speedup: a case that shows it is wrong"},
+                    : best.passes ? "no speedup: no case shows it"
+                                  : "no speedup: a case that shows it is not right"},
       {"passed", share == 1},
       {"points", share == 1 ? options.speed_points : rounded_points(share * options.speed_points)},
       {"most", options.speed_points}};

@@ -33,7 +33,8 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
   const double sequential = of_case.sequential_seconds;
-  const bool has_speed = shows_speed(tried) && !of_case.run_seconds.empty();
+  const bool has_speed =
+      shows_speed(tried) && !of_case.run_seconds.empty() && of_case.verdict <= Verdict::rounding;
   const double speedup = has_speed ? sequential / std::ranges::min(of_case.run_seconds) : unknown;
   std::string text =
       fmt::format(row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
