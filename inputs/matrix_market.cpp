@@ -56,12 +56,12 @@ T take_value(NumberText& text) {
   if (!text.next(true)) text.fail("the line ends before the value");
   const std::string_view token = text.token();
   const T value = text.number<T>();
-  if (!std::isfinite(value)) text.fail(fmt::format("value {} is not finite", quoted(token)));
+  if (!std::isfinite(value)) text.fail(fmt::format("value {} is not finite", in_quotes(token)));
   return value;
 }
 
 void require_end_of_line(NumberText& text, std::string_view what) {
-  if (text.next(true)) text.fail(fmt::format("{} after {}", quoted(text.token()), what));
+  if (text.next(true)) text.fail(fmt::format("{} after {}", in_quotes(text.token()), what));
 }
 
 /// Takes the next word of the banner, one of these.
@@ -69,8 +69,8 @@ std::string take_kind(NumberText& text, const char* kind, std::vector<std::strin
   std::string word(take_word(text));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
   if (std::ranges::count(read, word) == 0) {
-    text.fail(
-        fmt::format("{}{} is not read; there are {}", kind, quoted(word), fmt::join(read, ", ")));
+    text.fail(fmt::format("{}{} is not read; there are {}", kind, in_quotes(word),
+                          fmt::join(read, ", ")));
   }
   return word;
 }
@@ -79,8 +79,8 @@ Header take_header(NumberText& text) {
   Header header{};
   text.next();
   if (const std::string_view begin = take_word(text); begin != banner) {
-    text.fail(fmt::format("begins with {}; a file of Matrix Market begins with {}", quoted(begin),
-                          banner));
+    text.fail(fmt::format("begins with {}; a file of Matrix Market begins with {}",
+                          in_quotes(begin), banner));
   }
   take_kind(text, "", {"matrix"});
   header.coordinate = take_kind(text, "format ", {"array", "coordinate"}) == "coordinate";
@@ -131,7 +131,7 @@ void take_entries(NumberText& text, const Header& header, std::int64_t least_byt
     text.fail(fmt::format("{} but the file holds {}", header.announced(), held), header.sizes);
   }
   if (text.next()) {
-    text.fail(fmt::format("{} after the last entry; line {} {}", quoted(text.token()),
+    text.fail(fmt::format("{} after the last entry; line {} {}", in_quotes(text.token()),
                           text.line_of(header.sizes), header.announced()));
   }
 }

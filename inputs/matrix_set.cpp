@@ -30,7 +30,7 @@ void require_number(NumberText& text, int row, int column) {
 
 void require_end_of_line(NumberText& text) {
   if (!text.next(true)) return;
-  text.fail(fmt::format("{} where a line of a matrix must end", quoted(text.token())));
+  text.fail(fmt::format("{} where a line of a matrix must end", in_quotes(text.token())));
 }
 
 /// Reads a matrix: a line ***, and three lines of three integers.
@@ -38,8 +38,8 @@ void read_matrix(NumberText& text, std::vector<std::int32_t>& elements) {
   using Limits = std::numeric_limits<std::int32_t>;
   const std::string_view mark = text.token();
   if (mark != "***" || !text.begins_line()) {
-    text.fail(
-        fmt::format("{} where a matrix must begin: with a line of nothing but ***", quoted(mark)));
+    text.fail(fmt::format("{} where a matrix must begin: with a line of nothing but ***",
+                          in_quotes(mark)));
   }
   text.skip(mark.size());
   for (int row = 1; row <= 3; ++row) {

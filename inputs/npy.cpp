@@ -42,16 +42,16 @@ std::pair<std::string_view, std::vector<std::int64_t>> read_header(std::string_v
   std::string_view type = value_of("descr");
   if (type.starts_with('[')) fail("names fields of records; save one field, or rows of numbers");
   if (!type.starts_with('\''))
-    fail(fmt::format("has the type {}", quoted(type.substr(0, type.find(',')))));
+    fail(fmt::format("has the type {}", in_quotes(type.substr(0, type.find(',')))));
   type.remove_prefix(1);
   const std::string_view order = value_of("fortran_order");
   if (!order.starts_with("True") && !order.starts_with("False")) {
     fail(fmt::format("has {} where True or False must be",
-                     quoted(order.substr(0, order.find(',')))));
+                     in_quotes(order.substr(0, order.find(',')))));
   }
   std::string_view rest = value_of("shape");
   std::vector<std::int64_t> shape;
-  const auto refuse_shape = [&] { fail(fmt::format("has the shape {}", quoted(rest))); };
+  const auto refuse_shape = [&] { fail(fmt::format("has the shape {}", in_quotes(rest))); };
   const std::size_t end = rest.find(')');
   if (!rest.starts_with('(') || end == std::string_view::npos) refuse_shape();
   rest = rest.substr(1, end - 1);
@@ -148,7 +148,7 @@ NpyArray::NpyArray(const InputFile& file) {
     fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
                            "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
                            "for example",
-                           quoted(type)));
+                           in_quotes(type)));
   }
 }
 

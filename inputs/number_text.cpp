@@ -25,7 +25,7 @@ bool is_exact_in_double(std::string_view token) {
 template <class Number>
 std::string not_between(std::string_view what, std::string_view token, Number lowest,
                         Number highest) {
-  return fmt::format("{} {} is out of range; it must lie between {} and {}", what, quoted(token),
+  return fmt::format("{} {} is out of range; it must lie between {} and {}", what, in_quotes(token),
                      lowest, highest);
 }
 
@@ -36,7 +36,7 @@ std::int64_t NumberText::integer_in(std::string_view part, std::string_view what
   std::int64_t value = 0;
   const char* const end = part.data() + part.size();
   if (part.empty() || scan_integer(part.data(), end, value) != end) {
-    fail(fmt::format("{} {} is not an integer", what, quoted(part)));
+    fail(fmt::format("{} {} is not an integer", what, in_quotes(part)));
   }
   if (value < lowest || value > highest) fail(not_between(what, part, lowest, highest));
   return value;
@@ -50,7 +50,7 @@ T NumberText::number() {
   T value = 0;
   const auto [stop, error] = std::from_chars(text.data() + plus, end, value);
   if (error == std::errc::invalid_argument || stop != end) {
-    fail(fmt::format("value {} is not a number", quoted(text)));
+    fail(fmt::format("value {} is not a number", in_quotes(text)));
   }
   if (error == std::errc::result_out_of_range) {
     // Too large, or so close to zero that its nearest value is a subnormal one or zero.
@@ -61,7 +61,7 @@ T NumberText::number() {
     if (std::isinf(value)) fail(not_between("value", text, Limits::lowest(), Limits::max()));
   }
   if (!is_exact_in_double(text)) {
-    fail(fmt::format("value {} has more digits than a 64-bit float holds", quoted(text)));
+    fail(fmt::format("value {} has more digits than a 64-bit float holds", in_quotes(text)));
   }
   skip(text.size());
   behind_number_ = true;

@@ -15,7 +15,7 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string quoted(std::string_view token) {
+std::string in_quotes(std::string_view token) {
   constexpr std::size_t longest = 20;
   std::string shown = fmt::format("{:?}", token.substr(0, longest));
   if (token.size() > longest) shown.insert(shown.size() - 1, "...");

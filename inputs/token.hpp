@@ -30,7 +30,7 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
 std::string printable(std::string_view text);
 
 /// The beginning of a token, 20 bytes at most, as a message shows it: printable, in quotes.
-std::string quoted(std::string_view token);
+std::string in_quotes(std::string_view token);
 
 /// The number in a text that is a number as C++ writes it, and nothing else.
 template <class Number>

@@ -31,8 +31,8 @@ void split(std::string_view row, std::vector<std::string_view>& fields) {
     row.remove_prefix(field.size() + (more ? 1 : 0));
     while (!field.empty() && is_white(field.front())) field.remove_prefix(1);
     while (!field.empty() && is_white(field.back())) field.remove_suffix(1);
-    const bool in_quotes = field.size() > 1 && field.front() == '"' && field.back() == '"';
-    fields.push_back(in_quotes ? field.substr(1, field.size() - 2) : field);
+    const bool is_quoted = field.size() > 1 && field.front() == '"' && field.back() == '"';
+    fields.push_back(is_quoted ? field.substr(1, field.size() - 2) : field);
   }
 }
 
@@ -41,7 +41,7 @@ void check_header(const std::vector<std::string_view>& names, const NumberText& 
   constexpr const char* columns = "a storm as CSV has the columns position and energy alone";
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (*name != "position" && *name != "energy") {
-      text.fail(fmt::format("column {} is neither position nor energy; {}{}", quoted(*name),
+      text.fail(fmt::format("column {} is neither position nor energy; {}{}", in_quotes(*name),
                             columns, name->empty() ? " (pandas: to_csv(index=False))" : ""));
     }
     if (std::find(names.begin(), name, *name) != name) {

@@ -27,10 +27,10 @@ std::int64_t take_count(NumberText& numbers) {
   const char* const at = numbers.at();
   const std::int64_t count = numbers.integer("count", Count::min(), Count::max());
   if (count < 0) {
-    numbers.fail(fmt::format("count {} is negative; {}", quoted(token), begins), at);
+    numbers.fail(fmt::format("count {} is negative; {}", in_quotes(token), begins), at);
   }
   if (count == Count::max()) {  // and what is beyond it
-    numbers.fail(fmt::format("count {} is more than any file holds; {}", quoted(token), begins),
+    numbers.fail(fmt::format("count {} is more than any file holds; {}", in_quotes(token), begins),
                  at);
   }
   return count;
@@ -71,8 +71,8 @@ std::vector<Impact> parse_storm(std::string_view text, const std::string& name) 
     impacts.push_back({position, static_cast<std::int32_t>(energy)});
   }
   if (numbers.next()) {
-    numbers.fail(fmt::format("data {} after the last pair; {} {}", quoted(numbers.token()), says(),
-                             pairs(count)));
+    numbers.fail(fmt::format("data {} after the last pair; {} {}", in_quotes(numbers.token()),
+                             says(), pairs(count)));
   }
   return impacts;
 }

@@ -37,9 +37,8 @@ std::string parse_pairs(const std::string& text, std::vector<Maximum>& maxima, s
     const auto value = printed_number<double>(word);
     const bool is_position = words % 2 == 0;
     if (is_position ? !position : !value) {
-      // With its namespace: for a string, the compiler may also know std::quoted.
       return fmt::format("in its Result: line {} {} is not {}",
-                         is_position ? "position" : "maximum", bombard::quoted(word),
+                         is_position ? "position" : "maximum", in_quotes(word),
                          is_position ? "an integer" : "a number");
     }
     if (is_position) {
@@ -149,7 +148,7 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     answer.trouble = "it prints no Result: line";
     if (!not_the_result.empty()) {
       answer.trouble +=
-          fmt::format("; {} looks like the answer but is not", bombard::quoted(not_the_result));
+          fmt::format("; {} looks like the answer but is not", in_quotes(not_the_result));
     }
   } else if (results > 1) {
     answer.trouble =

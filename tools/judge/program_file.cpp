@@ -86,7 +86,7 @@ std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (!error) return absolute.lexically_normal().string();
-  throw InputError(fmt::format("{}: {}", bombard::quoted(path), error.message()));
+  throw InputError(fmt::format("{}: {}", in_quotes(path), error.message()));
 }
 
 }  // namespace bombard::judge

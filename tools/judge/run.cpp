@@ -104,7 +104,7 @@ void check_time(Run& run, bool has_launcher, bool counts_speed) {
   const std::string trouble = trouble_of_time(run.answer, run.seconds, counts_speed);
   if (!trouble.empty()) {
     run.hints["time"] = fmt::format("Its Time: {} {}; the whole process is timed instead.",
-                                    bombard::quoted(*run.answer.time), trouble);
+                                    in_quotes(*run.answer.time), trouble);
     run.answer.seconds.reset();
   }
   const double seconds = run.answer.seconds.value_or(run.seconds);
@@ -116,7 +116,7 @@ void check_time(Run& run, bool has_launcher, bool counts_speed) {
   if (!run.answer.not_the_time.empty()) {
     run.hints["looks like time"] =
         fmt::format("{} looks like its time but is not: Time: SECONDS is read.",
-                    bombard::quoted(run.answer.not_the_time));
+                    in_quotes(run.answer.not_the_time));
   }
 }
 
