@@ -18,15 +18,21 @@ struct StagedImpact {
 /// compiler's IEEE operations.
 enum DistanceType : int { as_float, as_int32, as_int64 };
 
+/// Whether floats hold the distances of an impact at `offset` from all cells of a tile: true of
+/// most impacts. exact_shares() hold where no distance comes near 2^24.
+__device__ inline bool is_in_floats(std::int64_t offset, std::int64_t tile_cells) {
+  const std::int64_t most = largest_exact_distance - 65 - tile_cells;
+  return static_cast<std::uint64_t>(offset + most) <= static_cast<std::uint64_t>(2 * most);
+}
+
 /// The fastest type for an impact at `offset` and all cells of a tile.
 __device__ inline DistanceType distance_type(std::int64_t offset, std::int64_t tile_cells) {
+  if (is_in_floats(offset, tile_cells)) return as_float;
   // Below this, a distance and what is added to it within a tile fit into 32 bits.
   constexpr std::int64_t distances_in_32_bits = std::int64_t{1} << 30;
   const std::int64_t lowest =
       offset < 0 ? 1 - offset : max(offset - tile_cells + 2, std::int64_t{1});
   const std::int64_t highest = (offset < 0 ? -offset : offset) + tile_cells + 1;
-  // This covers most impacts: exact_shares() hold where no distance comes near 2^24.
-  if (highest <= largest_exact_distance - 64) return as_float;
   if (highest >= distances_in_32_bits || !exact_shares_hold(lowest, highest)) return as_int64;
   return highest <= largest_exact_distance ? as_float : as_int32;
 }

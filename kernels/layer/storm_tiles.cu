@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "kernels/device/launch.cuh"
 #include "kernels/layer/staged_impact.cuh"
@@ -9,44 +10,43 @@ namespace bombard::cuda {
 
 namespace {
 
-constexpr int warps = 32;
-constexpr int threads = 32 * warps;
-/// Impacts that a lane takes one after another, that its warp takes at a time, and that a block
-/// stages at a time.
+constexpr int warps = 8;
+constexpr int threads = lanes_of_warp * warps;
+/// Impacts that a thread takes one after another, and that a block takes at a time.
 constexpr int run = 16;
-constexpr int piece = 32 * run;
-constexpr int batch = 4 * piece;
-constexpr int staged_each = batch / threads;
+constexpr int batch = threads * run;
 constexpr int most_cells = static_cast<int>(CellTile::most_cells);
 
 struct Parameters {
   LayerRule rule;
+  float reciprocal;  ///< of the divisor of energies
   const Impact* impacts;
-  std::int64_t ends[TileStorms::most];
+  std::int64_t count;
   std::int64_t layer_cells;
   const CellTile* tiles;
+  int round;
   const float* before;
   float* after;
 };
 
-/// A batch in shared memory, in pairs of impacts: lane l of a piece finds impacts 2 i and 2 i + 1
-/// of its run in row i, place l, so that neighbouring lanes read different banks.
-using Batch = StagedImpact[batch / piece][run / 2][32][2];
+/// A batch in shared memory, in pairs of impacts: a thread finds impacts 2 i and 2 i + 1 of its run
+/// in row i, at its place, so that neighbouring threads read different banks. With one more place,
+/// impacts that follow each other are written to different banks, too.
+using Batch = StagedImpact[run / 2][threads + 1][2];
 
 /// Impact number i of a batch.
 __device__ StagedImpact& at(Batch& staged, unsigned i) {
-  return staged[i / piece][i % run / 2][i % piece / run][i % 2];
+  return staged[i % run / 2][i / run][i % 2];
 }
 
-/// The shares of the lane's run in a cell.
-__device__ void quick_shares(const Batch& staged, int of_piece, int cell, float (&share)[run]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+/// The shares of the thread's run in a cell.
+__device__ void quick_shares(const Batch& staged, int cell, float (&share)[run]) {
   const auto here = static_cast<float>(cell);
   float energy[run];
   float n[run];
 #pragma unroll
   for (int i = 0; i < run; i += 2) {
-    const auto two = *reinterpret_cast<const float4*>(staged[of_piece][i / 2][lane]);
+    const auto two = *reinterpret_cast<const float4*>(staged[i / 2][threadIdx.x]);
     n[i] = fabsf(two.x - here) + 1.0F;
     energy[i] = two.y;
     n[i + 1] = fabsf(two.z - here) + 1.0F;
@@ -55,156 +55,105 @@ __device__ void quick_shares(const Batch& staged, int of_piece, int cell, float 
   exact_shares(energy, n, share);
 }
 
-/// The same at any distance, for impacts that lie at these offsets.
-template <class Offset>
-__device__ void shares(const LayerRule& rule, const Batch& staged, int of_piece, int cell,
-                       const Offset& offset, float (&share)[run]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+/// The same at any distance, for a batch that begins with impact number `begin`.
+__device__ void shares(const Parameters& p, const Batch& staged, std::int64_t begin,
+                       std::int64_t cell, float (&share)[run]) {
+  begin += threadIdx.x * run;
 #pragma unroll 1
   for (int i = 0; i < run; ++i) {
-    share[i] = rule.share(staged[of_piece][i / 2][lane][i % 2].energy,
-                          distance(offset(of_piece * piece + lane * run + i), cell));
+    const std::int64_t position = begin + i < p.count ? p.impacts[begin + i].position : cell;
+    share[i] = p.rule.share(staged[i / 2][threadIdx.x][i % 2].energy, distance(position, cell));
   }
 }
 
-/// The cells begin .. end-1 of a tile that are known after `storms` storms: each relaxation loses
-/// one on each side, except where the layer ends.
-struct Known {
-  int begin, end;
-
-  __device__ Known(const CellTile& tile, std::int64_t layer_cells, int storms)
-      : begin(tile.first == 0 ? 0 : storms),
-        end(static_cast<int>(tile.cells) - (tile.first + tile.cells == layer_cells ? 0 : storms)) {}
-
-  __device__ bool holds(int cell) const { return cell >= begin && cell < end; }
-};
-
-/// Relaxes the cells of a tile after a storm; values[cell + 1] is the value of a cell. All threads
-/// must call it; each relaxes one cell.
-__device__ void relax(const Parameters& p, const CellTile& tile, int storm, float* values) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t cell = tile.first + thread;
-  const Known known(tile, p.layer_cells, storm + 1);
-  float value = 0;
-  if (known.holds(thread)) {
-    value = values[thread + 1];
-    const bool at_end = cell == 0 || cell == p.layer_cells - 1;
-    if (!at_end) value = (values[thread] + value + values[thread + 2]) / 3.0F;
-  }
-  __syncthreads();
-  if (known.holds(thread)) values[thread + 1] = value;
+/// The relaxed value of a cell; before[0] is its value, with its neighbours' on both sides.
+__device__ float relaxed(const Parameters& p, std::int64_t cell, const float* before) {
+  if (p.round == 0) return 0;
+  if (cell == 0 || cell == p.layer_cells - 1) return before[0];
+  return (before[-1] + before[0] + before[1]) / 3.0F;
 }
 
 /// The thread's share of a batch of impacts, in registers.
 struct Fetched {
-  Impact impact[staged_each];
+  Impact impact[run];
 
-  /// Reads them from the batch that begins with impact number `begin`, as far as they are before
-  /// `last`.
-  __device__ void fetch(const Impact* impacts, std::int64_t begin, std::int64_t last) {
+  /// Reads them from the batch that begins with impact number `begin`, as far as there are any.
+  __device__ void fetch(const Parameters& p, std::int64_t begin) {
 #pragma unroll
-    for (int k = 0; k < staged_each; ++k) {
+    for (int k = 0; k < run; ++k) {
       const std::int64_t i = begin + threadIdx.x + k * threads;
-      if (i < last) impact[k] = impacts[i];
+      if (i < p.count) impact[k] = p.impacts[i];
     }
   }
 };
 
-/// Writes a batch of `count` impacts to shared memory, followed by impacts of zero energy; returns
-/// whether floats hold the distances of all the others exactly. All threads must call it.
+/// Writes a batch of `count` impacts, or of the first ones, to shared memory, followed by impacts
+/// of zero energy; returns whether floats hold the distances of all the others exactly. All threads
+/// must call it.
 __device__ bool stage(const Parameters& p, const CellTile& tile, const Fetched& fetched,
                       std::int64_t count, Batch& staged) {
   bool in_floats = true;
 #pragma unroll
-  for (int k = 0; k < staged_each; ++k) {
+  for (int k = 0; k < run; ++k) {
     const unsigned i = threadIdx.x + k * threads;
-    const Impact impact = i < count ? fetched.impact[k] : Impact{};
+    const Impact impact = i < count ? fetched.impact[k] : Impact{tile.first, 0};
     const std::int64_t offset = impact.position - tile.first;
-    in_floats &= impact.energy == 0 || distance_type(offset, most_cells) == as_float;
+    in_floats &= is_in_floats(offset, most_cells);
+    const float energy = static_cast<float>(impact.energy) * p.rule.energy.multiplier;
     // If floats hold its distances, the offset fits into 32 bits.
     at(staged, i) = {static_cast<float>(static_cast<std::int32_t>(offset)),
-                     p.rule.energy(impact.energy)};
+                     quotient(energy, p.rule.energy.divisor, p.reciprocal)};
   }
   return __syncthreads_and(in_floats) != 0;
 }
 
-/// Adds a batch, the impacts begin .. end-1, to the cells of the tile that are known. One warp
-/// takes each cell: piece by piece it computes the shares and adds them in order.
-__device__ void add_batch(const Batch& staged, bool in_floats, const Parameters& p,
-                          const CellTile& tile, const Known& known, std::int64_t begin,
-                          std::int64_t end, float* values) {
+/// A block takes a tile, and its cells one after another. Impacts of zero energy fill up the last
+/// batch, and adding 0 changes nothing. While a batch is added, the next one is on its way from
+/// memory.
+__global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
+  __shared__ alignas(sizeof(float4)) Batch staged;
+  __shared__ SumInOrder<warps> shared;
+  __shared__ float values[most_cells];
+  const CellTile tile = p.tiles[blockIdx.x];
+  if (p.round >= tile.rounds) return;
   const int thread = static_cast<int>(threadIdx.x);
-  const int pieces = (static_cast<int>(end - begin) + piece - 1) / piece;
-  for (int cell = known.begin + thread / 32; cell < known.end; cell += warps) {
-    float value = values[cell + 1];
-    for (int i = 0; i < pieces; ++i) {
+  const std::int64_t own = tile.value + thread;
+  if (thread < tile.cells) values[thread] = relaxed(p, tile.first + thread, p.before + own);
+  Fetched next{};
+  next.fetch(p, 0);
+  for (std::int64_t begin = 0; begin < p.count; begin += batch) {
+    const bool in_floats = stage(p, tile, next, p.count - begin, staged);
+    next.fetch(p, begin + batch);
+    for (int cell = 0; cell < tile.cells; ++cell) {
       float share[run];
       if (in_floats) {
-        quick_shares(staged, i, cell, share);
+        quick_shares(staged, cell, share);
       } else {
-        const auto offset = [&](int impact) {
-          const std::int64_t number = begin + impact;
-          return number < end ? p.impacts[number].position - tile.first : 0;
-        };
-        shares(p.rule, staged, i, cell, offset, share);
+        shares(p, staged, begin, tile.first + cell, share);
       }
-      value = sum_in_order(value, share);
+      const float sum = sum_in_order(values[cell], share, shared);
+      if (thread == 0) values[cell] = sum;
     }
-    __syncwarp();
-    if (thread % 32 == 0) values[cell + 1] = value;
-  }
-}
-
-/// A block takes a tile, and each warp one or two of its cells. No batch goes on into the next
-/// storm: impacts of zero energy fill up the last one, and adding 0 changes nothing. While warps
-/// add a batch, the next one is on its way from memory, and warps that have finished stage it.
-__global__ void __launch_bounds__(threads, 1) tiles_kernel(const Parameters p) {
-  __shared__ alignas(sizeof(float4)) Batch staged[2];
-  __shared__ float values[most_cells + 2];  // the value of cell i is at i + 1
-  const CellTile tile = p.tiles[blockIdx.x];
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread < tile.cells) {
-    values[thread + 1] = tile.before >= 0 ? p.before[tile.before + thread] : 0.0F;
   }
   __syncthreads();
-  std::int64_t begin = 0;
-  int turn = 0;
-  const std::int64_t last = p.ends[tile.storms - 1];
-  Fetched next{};
-  next.fetch(p.impacts, begin, last);
-  for (int storm = 0; storm < tile.storms; ++storm) {
-    const Known known(tile, p.layer_cells, storm);
-    while (begin < p.ends[storm]) {
-      const std::int64_t end = min(begin + batch, p.ends[storm]);
-      const bool in_floats = stage(p, tile, next, end - begin, staged[turn]);
-      next.fetch(p.impacts, end, last);
-      add_batch(staged[turn], in_floats, p, tile, known, begin, end, values);
-      turn = 1 - turn;
-      begin = end;
-    }
-    __syncthreads();
-    relax(p, tile, storm, values);
-  }
-  if (Known(tile, p.layer_cells, tile.storms).holds(thread)) {
-    p.after[tile.after + thread] = values[thread + 1];
-  }
+  if (thread < tile.cells) p.after[own] = values[thread];
 }
 
 }  // namespace
 
-void apply_to_tiles(const LayerRule& rule, const TileStorms& storms,
-                    std::span<const CellTile> tiles, std::span<const float> before,
+void apply_to_tiles(const LayerRule& rule, std::span<const Impact> storm, std::int64_t layer_cells,
+                    std::span<const CellTile> tiles, int round, std::span<const float> before,
                     std::span<float> after) {
-  Parameters parameters{.rule = rule,
-                        .impacts = storms.impacts.data(),
-                        .ends = {},
-                        .layer_cells = storms.layer_cells,
-                        .tiles = tiles.data(),
-                        .before = before.data(),
-                        .after = after.data()};
-  std::ranges::copy(storms.ends, parameters.ends);
-  launch("storm tiles", {static_cast<std::int64_t>(tiles.size()), threads}, tiles_kernel,
-         parameters);
+  const Parameters parameters{.rule = rule,
+                              .reciprocal = 1.0F / rule.energy.divisor,
+                              .impacts = storm.data(),
+                              .count = std::ssize(storm),
+                              .layer_cells = layer_cells,
+                              .tiles = tiles.data(),
+                              .round = round,
+                              .before = before.data(),
+                              .after = after.data()};
+  launch("storm tiles", {std::ssize(tiles), threads}, tiles_kernel, parameters);
 }
 
 std::int64_t tiles_at_once() {

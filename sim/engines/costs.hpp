@@ -138,7 +138,7 @@ inline constexpr double narrow_cost = 3, tile_cost = 1.25;
 
 /// The same for what a launch on a GPU costs besides its interactions: of a round of tiles, and of
 /// a storm with all the arithmetic, whose answer is waited for, too.
-inline constexpr double cost_of_round = 1e7, cost_of_direct_launch = 2e7;
+inline constexpr double cost_of_round = 3e6, cost_of_direct_launch = 2e7;
 
 /// The cost of a storm of `impacts` impacts in a narrow range of `cells` cells, whole vectors: with
 /// what a cell costs besides its interactions, and a range besides its cells.
@@ -159,11 +159,6 @@ inline double cost_of_counted_cells(double cells, double impacts, double time, d
 /// direct way takes, and besides these, 30000 impacts fit into the 2 MiB that the driver page-locks
 /// at once, in a millisecond.
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;
-
-/// More candidates take long to plan, and more interactions take long to compute: then only the
-/// highest peaks are confirmed at first, which rules out most other candidates.
-inline constexpr double most_candidates_to_plan = 1 << 12;
-inline constexpr double most_interactions_of_candidates = 1e9;
 
 // ---- Is the layer stored? ----
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kernels/device/device_memory.hpp"
@@ -26,13 +25,13 @@ class CudaExactLayer final : public ExactLayer {
   double cost_directly(const StormView& storm) const override;
   Tiles tiles(const std::vector<CellRange>& ranges) const override;
   std::vector<float> values(const Tiles& tiles) override;
-  std::size_t few_candidates() const override;
+  /// With more of them, a look at the best one first takes less time (docs/journal.md, The fast
+  /// method on the GPU).
+  std::size_t few_candidates() const override { return 64; }
   double least_cost_of_cell() const override;
 
  private:
-  std::vector<TileRound> plan(const std::vector<CellRange>& ranges) const;
-  void launch(std::size_t first_storm, std::span<const CellTile> tiles,
-              std::span<const float> before);
+  std::vector<CellTile> plan(const std::vector<CellRange>& ranges) const;
   double impacts() const;
 
   Part part_;
@@ -40,7 +39,7 @@ class CudaExactLayer final : public ExactLayer {
   std::int64_t tiles_at_once_;
   DeviceStorms storms_;
   cuda::DeviceArray<CellTile> tiles_;
-  cuda::DeviceArray<float> values_;
+  cuda::DeviceArray<float> before_, after_;  ///< the values of tiles, from round to round
 };
 
 }  // namespace bombard

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,7 +11,6 @@
 #include "kernels/convolution/candidates.hpp"
 #include "kernels/convolution/cuda/convolved_layer.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/layer/storm_tiles.hpp"
 #include "sim/engines/costs.hpp"
 #include "sim/engines/screened/error_bound.hpp"
 
@@ -36,9 +34,8 @@ constexpr std::size_t candidates_at_once = 512;
 /// Findings of a storm: cells are counted from the first one held.
 class Findings final : public Screening {
  public:
-  Findings(const Part& part, const Screened& screened, std::span<const Candidate> candidates,
-           std::int64_t at_once)
-      : part_(part), screened_(screened), candidates_(candidates), at_once_(at_once) {}
+  Findings(const Part& part, const Screened& screened, std::span<const Candidate> candidates)
+      : part_(part), screened_(screened), candidates_(candidates) {}
 
   /// The least that the layer's highest peak can be.
   double lower(std::int64_t) const override { return screened_.least; }
@@ -62,31 +59,12 @@ class Findings final : public Screening {
     std::ranges::sort(cells);
     return cells;
   }
-  std::vector<std::int64_t> confirmed_first(const std::vector<CellValue>&) const override {
-    std::vector<Candidate> highest(
-        std::min(static_cast<std::size_t>(at_once_), candidates_.size()));
-    std::ranges::partial_sort_copy(candidates_, highest, std::greater{}, &Candidate::upper,
-                                   &Candidate::upper);
-    std::vector<std::int64_t> cells;
-    for (const Candidate& candidate : highest) cells.push_back(part_.held.begin + candidate.cell);
-    std::ranges::sort(cells);
-    return cells;
-  }
 
  private:
   Part part_;
   Screened screened_;
   std::span<const Candidate> candidates_;
-  std::int64_t at_once_;
 };
-
-/// Candidates of a layer that are confirmed in about the time of one, because each multiprocessor
-/// takes a tile, in which two or more of them lie: high candidates are neighbours. With so many
-/// cells to a candidate they cost a tenth of all the arithmetic.
-std::int64_t confirmed_at_once(std::int64_t cells) {
-  constexpr std::int64_t cells_to_a_candidate = 128;
-  return std::clamp<std::int64_t>(cells / cells_to_a_candidate, 1, 2 * cuda::tiles_at_once());
-}
 
 class CudaLayer final : public ScreenedLayer {
  public:
@@ -96,7 +74,6 @@ class CudaLayer final : public ScreenedLayer {
         storms_(storms),
         layer_(part_.held.count(), part_.own_among_held(), rule_.attenuation,
                rule_.scale_in_double(part_.total), fast_error),
-        confirmed_at_once_(confirmed_at_once(part_.held.count())),
         found_(1),
         here_(std::make_unique_for_overwrite<FindingsMailbox>()) {
     clear();
@@ -140,15 +117,13 @@ class CudaLayer final : public ScreenedLayer {
     if (count > candidates_at_once) {
       cuda::copy_to_host(there, here_.get(), FindingsMailbox::bytes_with(count));
     }
-    findings_.emplace(part_, here_->screened, std::span(here_->candidates).first(count),
-                      confirmed_at_once_);
+    findings_.emplace(part_, here_->screened, std::span(here_->candidates).first(count));
   }
 
   Rule rule_;
   Part part_;
   const DeviceStorms& storms_;
   cuda::ConvolvedLayer layer_;  ///< of the cells held
-  std::int64_t confirmed_at_once_;
   std::optional<ErrorBound> bound_;
   // Of the last storm.
   cuda::DeviceArray<FindingsMailbox> found_;

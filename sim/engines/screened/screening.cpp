@@ -7,13 +7,6 @@
 
 namespace bombard {
 
-std::vector<std::int64_t> Screening::confirmed_first(const std::vector<CellValue>& best) const {
-  std::vector<std::int64_t> cells;
-  for (const CellValue& peak : best) cells.push_back(peak.position);
-  std::ranges::sort(cells);
-  return cells;
-}
-
 PeakSearch::PeakSearch(const Screening& screening, std::size_t count, std::size_t few,
                        std::size_t limit)
     : screening_(screening), count_(count), few_(few), limit_(limit), tried_(count) {
@@ -28,7 +21,10 @@ void PeakSearch::begin_round() {
     return ask_for(std::move(found));
   }
   asks_for_first_ = true;
-  ask_for(screening_.confirmed_first(best));
+  std::vector<std::int64_t> cells;
+  for (const CellValue& peak : best) cells.push_back(peak.position);
+  std::ranges::sort(cells);
+  ask_for(std::move(cells));
 }
 
 void PeakSearch::ask_for(std::optional<std::vector<std::int64_t>> candidates) {

@@ -30,10 +30,6 @@ class Screening {
   /// would cost too much to look at them.
   virtual std::optional<std::vector<std::int64_t>> candidates(double least, double most,
                                                               std::size_t limit) const = 0;
-
-  /// Where there are many candidates, the cells, ascending, that are confirmed before the others:
-  /// these best peaks; or candidates, as many as are confirmed in the time of one.
-  virtual std::vector<std::int64_t> confirmed_first(const std::vector<CellValue>& best) const;
 };
 
 /// Finds the rule's `count` highest peaks, 1 or more, or all; the highest first, of equal ones the

@@ -10,28 +10,20 @@
 
 namespace bombard {
 
-/// Storms that are applied to a few tiles in one go.
-struct TileRound {
-  std::size_t first_storm, storms;
-  std::vector<CellTile> tiles;
-  /// The tiles leave the values of these cells, range by range. The outermost cells of a range are
-  /// no longer known, one for each storm, unless the layer ends there.
-  std::vector<CellRange> ranges;
-  std::int64_t values;
-};
+/// The tiles of the cones of some cells (docs/methods.md, Screen and confirm): what has to be
+/// computed by the rule, from a layer of 0, to know them after `storms` storms. That takes a round
+/// for each storm, and one that only relaxes. Ranges are ascending and do not touch; so are tiles.
+/// They have as few cells as keep `at_once` of them at work.
+std::vector<CellTile> plan_tiles(const std::vector<CellRange>& wanted, std::size_t storms,
+                                 std::int64_t total, std::int64_t at_once);
 
-/// The number of a cell's value among the values of ascending ranges. The cell is in one range.
-std::int64_t number_of(std::span<const CellRange> ranges, std::int64_t cell);
+/// The number of their values, with one more on both sides.
+std::int64_t values_of(std::span<const CellTile> tiles);
 
-/// How to compute by the rule, from a layer that is known, the wanted cells after `storms` storms
-/// and all cells on which they depend (docs/methods.md, Screen and confirm): round after round,
-/// each from the values that the one before leaves. Ranges are ascending and do not touch. Wide
-/// tiles compute fewer cells twice, narrow ones are done sooner: their width is the best for a
-/// device that takes `at_once` tiles at a time.
-std::vector<TileRound> plan_tiles(const std::vector<CellRange>& wanted, std::size_t storms,
-                                  std::int64_t total, std::int64_t at_once);
+/// Interactions of the tiles when storm i ends at ends[i] among all impacts.
+double interactions(std::span<const CellTile> tiles, std::span<const std::int64_t> ends);
 
-/// Interactions that the rounds compute when storm i ends at ends[i] among all impacts.
-double interactions(std::span<const TileRound> rounds, std::span<const std::int64_t> ends);
+/// Where the value of a cell is that is in one of the tiles.
+std::int64_t value_of(std::int64_t cell, std::span<const CellTile> tiles);
 
 }  // namespace bombard

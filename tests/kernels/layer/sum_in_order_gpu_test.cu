@@ -1,4 +1,4 @@
-// Sums in order by a warp against the same additions, one after another, on the host.
+// Sums in order by a block against the same additions, one after another, on the host.
 
 #include <bit>
 #include <cmath>
@@ -20,20 +20,22 @@ namespace {
 
 using SumInOrderOnGpu = GpuTest;
 
-constexpr int count = 16;  ///< addends of a lane, as in kernels/layer/storm_tiles.cu
+// As in kernels/layer/storm_tiles.cu.
+constexpr int count = 16, warps = 8, threads = 32 * warps;
 
-/// Each warp adds one chain of `pieces` times 32 * count addends, which follow one another.
+/// Each block adds one chain of `pieces` times threads * count addends, which follow one another.
 __global__ void chains_kernel(const float* addends, int pieces, const float* begin, float* end) {
+  __shared__ SumInOrder<warps> shared;
   const std::int64_t chain = blockIdx.x;
   float value = begin[chain];
   for (int piece = 0; piece < pieces; ++piece) {
     const float* const own =
-        addends + ((chain * pieces + piece) * 32 + static_cast<int>(threadIdx.x)) * count;
+        addends + ((chain * pieces + piece) * threads + static_cast<int>(threadIdx.x)) * count;
     float addend[count];
     for (int k = 0; k < count; ++k) addend[k] = own[k];
-    value = sum_in_order(value, addend);
+    value = sum_in_order(value, addend, shared);
   }
-  if (threadIdx.x == 31) end[chain] = value;  // all lanes have it
+  if (threadIdx.x == 31) end[chain] = value;  // all threads have it
 }
 
 float in(std::mt19937& random, float low, float high) {
@@ -49,9 +51,9 @@ struct Chains {
 
 void expect_the_chains_sums(const Chains& chains_of) {
   SCOPED_TRACE(chains_of.name);
-  constexpr int chains = 300;
-  constexpr int pieces = 5;
-  constexpr int length = pieces * 32 * count;
+  constexpr int chains = 100;
+  constexpr int pieces = 3;
+  constexpr int length = pieces * threads * count;
   std::mt19937 random(7);
   std::vector<float> addends;
   std::vector<float> begin;
@@ -68,7 +70,7 @@ void expect_the_chains_sums(const Chains& chains_of) {
   const DeviceArray<float> on_device{std::span<const float>(addends)};
   const DeviceArray<float> begins{std::span<const float>(begin)};
   DeviceArray<float> ends(chains);
-  launch("sums in order", {chains, 32}, chains_kernel, on_device.span().data(), pieces,
+  launch("sums in order", {chains, threads}, chains_kernel, on_device.span().data(), pieces,
          begins.span().data(), ends.span().data());
   std::vector<float> end(chains);
   ends.copy_to(end);
@@ -96,7 +98,7 @@ TEST_F(SumInOrderOnGpu, IsThatOfTheHost) {
          return 0.5F * static_cast<float>(static_cast<int>(random() % 9) - 4);
        },
        [](int chain) { return -0x1.8p23F - static_cast<float>(chain); }},
-      {"rare ties: most lanes are predicted, but not all",
+      {"rare ties: most threads are predicted, but not all",
        [](std::mt19937& random, int) {
          return random() % 100 == 0 ? 0.5F : static_cast<float>(random() % 50);
        },
