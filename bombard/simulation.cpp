@@ -49,13 +49,13 @@ struct Simulation::State {
     alone.emplace(engine_of(plan), engine_options(plan));
   }
 
-  /// call(engine), with its device current.
+  /// call(), with the engine's device current.
   template <class Call>
-  auto with_engine(const Call& call) {
+  auto with_device(const Call& call) {
     const cuda::CallersDevice callers;
     const UsualArithmetic arithmetic;
     if (plan.on_gpu) cuda::make_current(plan.gpu);
-    return together ? call(*together) : call(*alone);
+    return call();
   }
 
   ~State() {
@@ -78,7 +78,7 @@ struct Simulation::State {
     }
   }
 
-  /// with_engine(), stoppable. An exception leaves it unfinished: another engine may have taken
+  /// with_device(), stoppable. An exception leaves it unfinished: another engine may have taken
   /// only some of the storms again.
   template <class Call>
   auto compute(const Call& call) {
@@ -86,7 +86,7 @@ struct Simulation::State {
     unfinished = true;
     const StoppableWork work(meter);
     StoppableWork::may_stop();
-    auto answer = with_engine(call);
+    auto answer = with_device(call);
     unfinished = false;
     return answer;
   }
@@ -96,12 +96,12 @@ struct Simulation::State {
     // Only if one is too far away are the impacts read again, to name it.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(impacts);
-    const Maximum maximum = compute([&](auto& it) {
-      return it.apply({std::move(impacts), extent});
+    KeptStorm storm{std::move(impacts), extent};
+    const Maximum maximum = compute([&] {
+      return together ? together->apply(std::move(storm)) : alone->apply(std::move(storm));
     });
-    if (const auto found = with_engine([](auto& it) { return it.evidence(); })) {
-      evidence.push_back(*found);
-    }
+    const std::optional<Evidence> found = together ? together->evidence() : alone->evidence();
+    if (found) evidence.push_back(*found);
     return last.emplace(maximum);
   }
 
@@ -126,8 +126,10 @@ Simulation::Meter meter_of(const std::function<void()>& interrupt) {
 
 Simulation::Simulation(std::int64_t cells, const SimulationSettings& settings)
     : Simulation(bombard::plan(cells, settings), meter_of(settings.interrupt)) {}
-Simulation::Simulation(const Plan& plan, const Meter& meter)
-    : Simulation(plan, meter, Communicator::alone()) {}
+Simulation::Simulation(const Plan& plan, const Meter& meter) {
+  Communicator alone;
+  state_ = std::make_unique<State>(plan, meter, alone);
+}
 Simulation::Simulation(const Plan& plan, const Meter& meter, Communicator& ranks)
     : state_(std::make_unique<State>(plan, meter, ranks)) {}
 Simulation::~Simulation() = default;
@@ -175,11 +177,14 @@ void Simulation::begin_with(const LayerView& layer) {
   if (cells != plan.cells) {
     throw InputError(fmt::format("{} values are not a layer of {} cells", cells, plan.cells));
   }
-  state_->with_engine([&](auto& it) { it.begin_with(layer); });
+  state_->with_device([&] {
+    state_->together ? state_->together->begin_with(layer) : state_->alone->begin_with(layer);
+  });
 }
 
 void Simulation::reset() {
-  state_->with_engine([](auto& it) { it.reset(); });
+  state_->with_device(
+      [&] { state_->together ? state_->together->reset() : state_->alone->reset(); });
   state_->last.reset();
   state_->evidence.clear();
   state_->unfinished = false;
@@ -191,25 +196,37 @@ Maximum Simulation::maximum() const {
 }
 
 Layer Simulation::layer() {
-  return state_->compute([](auto& it) { return it.layer(); });
+  std::optional<Layer> whole;
+  give_layer([&](Layer piece) {
+    if (whole) {
+      append(*whole, piece);
+    } else {
+      whole = std::move(piece);
+    }
+  });
+  return *std::move(whole);
 }
 
 void Simulation::give_layer(const LayerSink& sink) {
-  state_->compute([&](auto& it) {
-    it.give_layer(sink);
+  state_->compute([&] {
+    state_->together ? state_->together->give_layer(sink) : sink(state_->alone->layer());
     return true;  // compute() returns an answer
   });
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
   const std::vector<CellRange> ranges = ranges_of(cells, state_->plan.cells);
-  return state_->compute([&](auto& it) { return it.values_at(ranges); });
+  if (state_->alone) return state_->compute([&] { return state_->alone->values_at(ranges); });
+  const Layer whole = layer();
+  return bombard::values_at(view_of(whole), ranges);
 }
 
 PeakList Simulation::highest_peaks(std::int64_t count) {
   check_peaks(count);
   const std::int64_t most = std::min(count, state_->plan.cells);
-  return state_->compute([&](auto& it) { return it.highest_peaks(most); });
+  if (state_->alone) return state_->compute([&] { return state_->alone->highest_peaks(most); });
+  const Layer whole = layer();
+  return {bombard::highest_peaks(view_of(whole), most)};
 }
 
 const std::vector<Evidence>& Simulation::evidence() const {

@@ -14,7 +14,7 @@ namespace bombard {
 struct StormResult {
   std::string file;
   std::int64_t impacts;
-  Maximum maximum;
+  Maximum maximum = {};
   std::optional<Evidence> evidence = {};  ///< from a fast or a sparse engine
   std::vector<CellValue> cells = {};      ///< those of RunOptions::cells_at
   PeakList peaks = {};                    ///< RunOptions::peaks of them

@@ -41,7 +41,6 @@ class EngineChain {
 
   /// The part's cells as the last storm left them, 0 at first: the rule's, or the true sums.
   Layer layer();
-  void give_layer(const LayerSink& sink) { sink(layer()); }
   /// See Engine; cells are numbered within the part.
   std::vector<CellValue> values_at(std::span<const CellRange> cells);
   PeakList highest_peaks(std::int64_t count);

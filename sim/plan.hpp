@@ -19,7 +19,7 @@ constexpr std::int64_t bytes_of_cell(Precision precision) {
 /// is not available. A GPU is looked for only if it was asked for or could be faster: a small run
 /// never waits for a driver.
 Plan make_plan(std::int64_t cells, const SimulationSettings& settings,
-               const Communicator& ranks = Communicator::alone());
+               const Communicator& ranks = Communicator());
 
 /// Throws CannotRun if the host has less memory than the plan needs: asked once, before anything is
 /// computed. Engines on a GPU ask for the device's memory themselves.

@@ -123,14 +123,8 @@ double EngineEntry::seconds(const Workload& work, const ProcessorSpeed& speed) c
   return seconds_of_direct(*this, work, speed);
 }
 
-void EngineEntry::require_memory(const EngineOptions& options, int ranks) const {
-  require_memory_of_engines(
-      ranks * bytes(options),
-      ranks == 1 ? name : fmt::format("{} in {} ranks of a machine", name, ranks));
-}
-
 std::unique_ptr<Engine> EngineEntry::make(const EngineOptions& options) const {
-  require_memory(options);
+  require_memory_of_engines(bytes(options), name);
   return make_on_processor != nullptr ? make_on_processor(options)
                                       : device_engine(name).make(options);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 #include "bombard/errors.hpp"
 
@@ -14,21 +13,6 @@ namespace {
 
 // What a rank reports at a meeting.
 constexpr std::uint8_t is_well = 0, has_wrong_input = 1, cannot_run = 2;
-
-/// What a rank reports about the exception that is being handled, and its message.
-std::pair<std::uint8_t, std::string> failure() {
-  try {
-    throw;
-  } catch (const InputError& error) {
-    return {has_wrong_input, error.what()};
-  } catch (const CannotRun& error) {
-    return {cannot_run, error.what()};
-  } catch (const std::bad_alloc&) {
-    return {cannot_run, "out of memory; take fewer ranks a machine, or more machines"};
-  } catch (const std::exception& error) {
-    return {cannot_run, fmt::format("unexpected error, please report it: {}", error.what())};
-  }
-}
 
 }  // namespace
 
@@ -40,26 +24,22 @@ void Communicator::meet(std::uint8_t own, std::string message) {
   if (is_alone()) return;
   std::vector<std::uint8_t> of_ranks(static_cast<std::size_t>(ranks()));
   gather_bytes(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(of_ranks)));
-  const auto first =
+  const auto failed =
       std::ranges::find_if(of_ranks, [](std::uint8_t told) { return told != is_well; });
-  if (first == of_ranks.end()) return;
+  if (failed == of_ranks.end()) return;
 
-  failed_ = static_cast<int>(first - of_ranks.begin());
-  auto size = static_cast<std::int64_t>(message.size());
-  broadcast_bytes(std::as_writable_bytes(std::span(&size, 1)), failed_);
-  message.resize(static_cast<std::size_t>(size));
-  broadcast_bytes(std::as_writable_bytes(std::span(message)), failed_);
-  if (*first == has_wrong_input) throw InputError(message);
+  all_know_ = true;
+  const auto first = static_cast<int>(failed - of_ranks.begin());
+  auto size = message.size();
+  broadcast_bytes(std::as_writable_bytes(std::span(&size, 1)), first);
+  message.resize(size);
+  broadcast_bytes(std::as_writable_bytes(std::span(message)), first);
+  if (own != is_well) return;
+  if (*failed == has_wrong_input) throw InputError(message);
   throw CannotRun(message);
 }
 
-Communicator& Communicator::alone() {
-  static Communicator one_process;
-  return one_process;
-}
-
 void Communicator::broadcast(std::span<std::byte> bytes, int from) {
-  if (is_alone()) return;
   meet();
   broadcast_bytes(bytes, from);
 }
@@ -69,25 +49,27 @@ void Communicator::gather_bytes(std::span<const std::byte> own, std::span<std::b
 }
 
 void Communicator::gather(std::span<const std::byte> own, std::span<std::byte> all) {
-  if (is_alone()) return gather_bytes(own, all);
   meet();
   gather_bytes(own, all);
 }
 
-void do_together(Communicator& communicator, const std::function<void()>& work) {
-  communicator.failed_ = Communicator::none;
+void do_together(Communicator& ranks, const std::function<void()>& work) {
+  const auto tell = [&](std::uint8_t outcome, const char* why) {
+    if (ranks.all_know_) return;
+    ranks.meet(outcome, fmt::format("rank {} on {}: {}", ranks.rank(), ranks.host(), why));
+  };
+  ranks.all_know_ = false;
   try {
     work();
-    communicator.meet();
-  } catch (const std::exception&) {
-    if (communicator.failed_ != Communicator::none) throw;  // another rank's failure
-    const auto [outcome, message] = failure();
-    try {
-      communicator.meet(outcome, fmt::format("rank {} on {}: {}", communicator.rank(),
-                                             communicator.host(), message));
-    } catch (const std::exception&) {
-      if (communicator.failed_ != communicator.rank()) throw;
-    }
+    ranks.meet();
+  } catch (const InputError& error) {
+    tell(has_wrong_input, error.what());
+    throw;
+  } catch (const std::bad_alloc&) {
+    tell(cannot_run, "out of memory; take fewer ranks a machine, or more machines");
+    throw;
+  } catch (const std::exception& error) {
+    tell(cannot_run, error.what());
     throw;
   }
 }

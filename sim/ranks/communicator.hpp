@@ -13,8 +13,8 @@
 
 namespace bombard {
 
-/// The cells that a rank owns: the same number as the others, or one more. Where there are fewer
-/// cells than ranks, some own none; rank 0 owns at least one.
+/// The cells that a rank owns: the same number as the others, or one more. Rank 0 owns one
+/// at least.
 constexpr CellRange slab_of_rank(int rank, int ranks, std::int64_t cells) {
   const std::int64_t each = cells / ranks, larger_ones = cells % ranks;
   const std::int64_t begin = each * rank + std::min<std::int64_t>(rank, larger_ones);
@@ -34,8 +34,6 @@ class Communicator {
   virtual ~Communicator() = default;
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  /// This process, for all runs that it makes alone.
-  static Communicator& alone();
 
   virtual int rank() const { return 0; }
   virtual int ranks() const { return 1; }
@@ -66,14 +64,13 @@ class Communicator {
   friend void do_together(Communicator&, const std::function<void()>&);
   void meet(std::uint8_t own, std::string message);
 
-  static constexpr int none = -1;
-  int failed_ = none;  ///< the first rank that has reported a failure at a meeting
+  bool all_know_ = false;  ///< that a rank has failed
 };
 
-/// Work of all ranks, which meet during it and once more afterwards. If it throws on one of them,
-/// it throws on all: on that rank the same exception, on the others InputError or CannotRun with
-/// the rank, its machine and its message. Of several that fail at the same time, the first counts.
-void do_together(Communicator& communicator, const std::function<void()>& work);
+/// Work of all ranks, which meet during it and once more afterwards. Where it throws on some of
+/// them, it throws on all: on these the same exception, on the others InputError or CannotRun with
+/// the first of these ranks, its machine and its message.
+void do_together(Communicator& ranks, const std::function<void()>& work);
 
 template <class Thing>
 void broadcast(Communicator& communicator, Thing& thing) {

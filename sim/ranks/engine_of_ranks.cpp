@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "kernels/base/timer.hpp"
@@ -20,64 +21,53 @@ void tell(Communicator& ranks, Task task) {
   if (ranks.is_first()) broadcast(ranks, task);
 }
 
-template <class Work>
-void each_piece(std::int64_t cells, const Work& work) {
-  constexpr std::int64_t most = EngineOfRanks::most_cells_of_piece;
-  for (std::int64_t begin = 0; begin < cells; begin += most) {
-    work(CellRange{begin, std::min(begin + most, cells)});
-  }
+/// Some cells of a layer.
+Layer cells_of(const LayerView& layer, const CellRange& cells) {
+  return std::visit([&](const auto& all) { return own_cells(all, Part{cells, {}, 0}); }, layer);
 }
 
-/// The device of this rank among the devices of its machine.
-int device_of_rank(const Communicator& ranks, int of_rank_0) {
-  const int devices = std::max(1, static_cast<int>(cuda::devices().size()));
-  return (of_rank_0 + ranks.rank_on_host()) % devices;
+std::span<std::byte> bytes_of(Layer& layer) {
+  return std::visit([](auto& cells) { return std::as_writable_bytes(std::span(cells)); }, layer);
 }
 
 }  // namespace
-
-/// What the engines of all ranks are made from.
-struct EngineOfRanks::Made {
-  std::ptrdiff_t entry = 0;  ///< its place in engines()
-  EngineOptions options = {};
-  bool has_share_of_cores = false;  ///< its threads are rank 0's share, not a number asked for
-};
 
 EngineOfRanks::EngineOfRanks(Communicator& ranks, const EngineEntry& entry,
                              const EngineOptions& options)
     : ranks_(ranks) {
   tell(ranks_, Task::make);
-  make({&entry - engines().data(), options, options.threads == ranks.threads()});
+  make(&entry - engines().data(), options);
 }
 
-void EngineOfRanks::make(Made made) {
+/// Engine number `entry` of all, on this rank's part.
+void EngineOfRanks::make(std::ptrdiff_t entry, const EngineOptions& options) {
   const WallTimer starting;
-  broadcast(ranks_, made);
-  entry_ = &engines()[static_cast<std::size_t>(made.entry)];
-  options_ = made.options;
-  if (made.has_share_of_cores) options_.threads = ranks_.threads();
-  const CellRange own = slab_of_rank(ranks_.rank(), ranks_.ranks(), total());
-  options_.part = part_of_layer(own, total());
-  held_ = own.count() > 0 ? with_margin(options_.part, options_.storms).held : own;
+  options_ = options;
+  bool takes_its_share = options.threads == ranks_.threads();  // of the cores, as rank 0 does
+  broadcast(ranks_, entry);
+  broadcast(ranks_, options_);
+  broadcast(ranks_, takes_its_share);
+  entry_ = &engines()[static_cast<std::size_t>(entry)];
+  if (takes_its_share) options_.threads = ranks_.threads();
+  const CellRange own = part_of(ranks_.rank()).own;
+  options_.part = part_of_layer(own, options_.part.total);
+  std::string place = fmt::format("{} thread{}", options_.threads, options_.threads > 1 ? "s" : "");
   if (entry_->on_device) {
-    options_.device = device_of_rank(ranks_, options_.device);
+    options_.device += ranks_.rank_on_host();
+    options_.device %= static_cast<int>(cuda::devices().size());
+    place = fmt::format("GPU {}", options_.device);
     cuda::use_device(options_.device);
-  } else {
-    entry_->require_memory(options_, ranks_.ranks_on_host());
+    ranks_.meet();
+    start_seconds_ = starting.seconds();
   }
-  ranks_.meet();  // all ranks of a machine ask for memory before one of them takes any
-  if (entry_->on_device) start_seconds_ = starting.seconds();
   if (own.count() > 0) engine_.emplace(*entry_, options_);
 
-  const std::string text = fmt::format(
-      "rank {} of {} on {}: {}, {}", ranks_.rank(), ranks_.ranks(), ranks_.host(),
-      own.count() > 0 ? fmt::format("cells {} to {}", own.begin, own.end - 1) : "no cells",
-      entry_->on_device
-          ? fmt::format("GPU {}", options_.device)
-          : fmt::format("{} thread{}", options_.threads, options_.threads == 1 ? "" : "s"));
-  std::array<char, 160> place = {};
-  text.copy(place.data(), place.size() - 1);
-  for (const auto& of_rank : gather(ranks_, place)) places_.emplace_back(of_rank.data());
+  place = fmt::format("rank {} of {} on {}: {}, {}", ranks_.rank(), ranks_.ranks(), ranks_.host(),
+                      engine_ ? fmt::format("cells {} to {}", own.begin, own.end - 1) : "no cells",
+                      place);
+  std::array<char, 160> text = {};
+  place.copy(text.data(), text.size() - 1);
+  for (const auto& of_rank : gather(ranks_, text)) places_.emplace_back(of_rank.data());
 }
 
 Maximum EngineOfRanks::apply(KeptStorm storm) {
@@ -89,18 +79,8 @@ Maximum EngineOfRanks::apply(KeptStorm storm) {
   ranks_.broadcast(std::as_writable_bytes(std::span(storm.impacts)));
 
   Maximum maximum;
-  Evidence evidence;
-  if (engine_) {
-    maximum = engine_->apply(std::move(storm));
-    evidence = engine_->evidence().value_or(Evidence{});
-  }
-  last_ = {};
+  if (engine_) maximum = engine_->apply(std::move(storm));
   for (const Maximum& of_rank : gather(ranks_, maximum)) maximum = larger(maximum, of_rank);
-  for (const Evidence& of_rank : gather(ranks_, evidence)) {
-    last_.candidates += of_rank.candidates;
-    last_.bound = std::max(last_.bound, of_rank.bound);
-    last_.direct |= of_rank.direct;
-  }
   return maximum;
 }
 
@@ -109,90 +89,47 @@ void EngineOfRanks::reset() {
   if (engine_) engine_->reset();
 }
 
-/// The cells of rank 0's layer that this rank holds.
-template <class Value>
-Layer EngineOfRanks::held_part(const LayerView& layer) {
-  std::vector<Value> held, cells;
-  each_piece(total(), [&](const CellRange& piece) {
-    cells.resize(static_cast<std::size_t>(piece.count()));
-    if (ranks_.is_first()) {
-      std::ranges::copy(slice(std::get<std::span<const Value>>(layer), piece), cells.begin());
-    }
-    ranks_.broadcast(std::as_writable_bytes(std::span(cells)));
-    const CellRange common = piece.common(held_);
-    if (common.count() <= 0) return;
-    const auto own = slice(std::span(cells), common.counted_from(piece.begin));
-    held.insert(held.end(), own.begin(), own.end());
-  });
-  return held;
+/// The part of a rank, with its margin; empty where there are fewer cells than ranks.
+Part EngineOfRanks::part_of(int rank) const {
+  const std::int64_t total = options_.part.total;
+  const Part part = part_of_layer(slab_of_rank(rank, ranks_.ranks(), total), total);
+  return part.own.count() > 0 ? with_margin(part, options_.storms) : part;
+}
+
+Layer EngineOfRanks::zeros(const CellRange& cells) const {
+  const auto count = static_cast<std::size_t>(cells.count());
+  if (entry_->precision == Precision::binary64) return std::vector<double>(count);
+  return std::vector<float>(count);
 }
 
 void EngineOfRanks::begin_with(const LayerView& layer) {
   tell(ranks_, Task::begin_with);
-  const bool in_double = entry_->precision == Precision::binary64;
-  const Layer held = in_double ? held_part<double>(layer) : held_part<float>(layer);
-  if (engine_) engine_->begin_with(view_of(held));
-}
-
-template <class Value>
-void EngineOfRanks::give(std::vector<Value> own, const LayerSink& sink) {
-  const auto counts = gather(ranks_, std::ssize(own));
-  if (ranks_.is_first()) sink(std::exchange(own, {}));
-  for (int rank = 1; rank < ranks_.ranks(); ++rank) {
-    each_piece(counts[static_cast<std::size_t>(rank)], [&](const CellRange& piece) {
-      std::vector<Value> cells(static_cast<std::size_t>(piece.count()));
-      if (ranks_.rank() == rank) std::ranges::copy(slice(std::span(own), piece), cells.begin());
-      ranks_.broadcast(std::as_writable_bytes(std::span(cells)), rank);
-      if (ranks_.is_first()) sink(std::move(cells));
-    });
+  Layer own;
+  for (int rank = 0; rank < ranks_.ranks(); ++rank) {
+    const CellRange held = part_of(rank).held;
+    Layer cells = ranks_.is_first() ? cells_of(layer, held) : zeros(held);
+    ranks_.broadcast(bytes_of(cells));
+    if (rank == ranks_.rank()) own = std::move(cells);
   }
+  if (engine_) engine_->begin_with(view_of(own));
 }
 
 void EngineOfRanks::give_layer(const LayerSink& sink) {
   tell(ranks_, Task::give_layer);
-  Layer own;
-  if (entry_->precision == Precision::binary64) own = std::vector<double>();
-  if (engine_) own = engine_->layer();
-  std::visit([&](auto& cells) { give(std::move(cells), sink); }, own);
-}
-
-Layer EngineOfRanks::layer() {
-  std::optional<Layer> whole;
-  give_layer([&](Layer piece) {
-    if (whole) {
-      append(*whole, piece);
-    } else {
-      whole = std::move(piece);
-    }
-  });
-  return *std::move(whole);
-}
-
-std::vector<CellValue> EngineOfRanks::values_at(std::span<const CellRange> cells) {
-  const Layer whole = layer();
-  return bombard::values_at(view_of(whole), cells);
-}
-
-PeakList EngineOfRanks::highest_peaks(std::int64_t count) {
-  const Layer whole = layer();
-  return {bombard::highest_peaks(view_of(whole), count)};
-}
-
-std::optional<Evidence> EngineOfRanks::evidence() const {
-  if (has_layer(*entry_)) return {};
-  return last_;
+  for (int rank = 0; rank < ranks_.ranks(); ++rank) {
+    Layer cells = rank == ranks_.rank() && engine_ ? engine_->layer() : zeros(part_of(rank).own);
+    ranks_.broadcast(bytes_of(cells), rank);
+    if (ranks_.is_first()) sink(std::move(cells));
+  }
 }
 
 void serve_first_rank(Communicator& ranks) {
-  std::optional<EngineOfRanks> own;
+  std::unique_ptr<EngineOfRanks> own;
   for (Task task{};;) {
     broadcast(ranks, task);
     if (task == Task::end) return;
-    if (task == Task::make) {
-      own.reset();
-      own.emplace(EngineOfRanks(ranks));
-      own->make({});
-    }
+    if (task == Task::make) own = nullptr;  // before the next one takes memory
+    if (task == Task::make) own.reset(new EngineOfRanks(ranks));
     if (task == Task::apply) own->apply({});
     if (task == Task::reset) own->reset();
     if (task == Task::begin_with) own->begin_with({});

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ namespace bombard {
 class EngineOfRanks {
  public:
   /// `options` as for one process, with the whole layer as the part. Throws CannotRun as the engine
-  /// does, or where the ranks of a machine together need too much memory.
+  /// does.
   EngineOfRanks(Communicator& ranks, const EngineEntry& entry, const EngineOptions& options);
 
   /// A line for each rank: where it runs, and which cells it owns.
@@ -31,36 +30,25 @@ class EngineOfRanks {
   Maximum apply(KeptStorm storm);
   void reset();
   void begin_with(const LayerView& layer);
-  /// Gives the cells of all ranks to the sink, in their order, in pieces: at most this many cells
-  /// of another rank are on rank 0 at a time.
-  static constexpr std::int64_t most_cells_of_piece = std::int64_t{1} << 22;
+  /// Gives the cells of all ranks to the sink, rank by rank.
   void give_layer(const LayerSink& sink);
-  Layer layer();
-  std::vector<CellValue> values_at(std::span<const CellRange> cells);
-  PeakList highest_peaks(std::int64_t count);
-  /// The candidates of all ranks, the largest bound, and whether one of them went direct.
-  std::optional<Evidence> evidence() const;
+  /// Of the first rank.
+  std::optional<Evidence> evidence() const { return engine_->evidence(); }
 
  private:
   friend void serve_first_rank(Communicator& ranks);
-  struct Made;
-  explicit EngineOfRanks(Communicator& ranks) : ranks_(ranks) {}
+  explicit EngineOfRanks(Communicator& ranks) : ranks_(ranks) { make({}, {}); }
 
-  void make(Made made);
-  std::int64_t total() const { return options_.part.total; }
-  template <class Value>
-  Layer held_part(const LayerView& layer);
-  template <class Value>
-  void give(std::vector<Value> own, const LayerSink& sink);
+  void make(std::ptrdiff_t entry, const EngineOptions& options);
+  Part part_of(int rank) const;
+  Layer zeros(const CellRange& cells) const;
 
   Communicator& ranks_;
   const EngineEntry* entry_ = nullptr;
-  EngineOptions options_;  ///< of this rank
-  CellRange held_;
+  EngineOptions options_;              ///< of this rank
   std::optional<EngineChain> engine_;  ///< none where the rank has no cells
   std::vector<std::string> places_;
   double start_seconds_ = 0;
-  Evidence last_;
 };
 
 /// The work of every other rank, until rank 0 calls end_service().

@@ -21,7 +21,7 @@ struct Work {
   std::int64_t cells, impacts, storms;
 };
 Plan made(SimulationSettings settings, const Work& work,
-          const Communicator& ranks = Communicator::alone()) {
+          const Communicator& ranks = Communicator()) {
   settings.expected_impacts = work.impacts;
   settings.expected_storms = work.storms;
   settings.exactly_these = true;

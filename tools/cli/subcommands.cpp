@@ -14,7 +14,8 @@ std::span<const Subcommand> subcommands() {
 std::unique_ptr<Communicator> ranks_of_program;
 
 Communicator& communicator() {
-  return ranks_of_program ? *ranks_of_program : Communicator::alone();
+  static Communicator alone;
+  return ranks_of_program ? *ranks_of_program : alone;
 }
 
 OptionGroup messages(std::vector<Option> more) {

@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "tools/cli/ranks.hpp"
@@ -39,10 +38,10 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm_size(on_host, &ranks_on_host_);
     threads_ = std::max(1, cores_of_host(on_host) / ranks_on_host_);
     MPI_Comm_free(&on_host);
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    char name[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
-    MPI_Get_processor_name(name.data(), &length);
-    host_.assign(name.data(), static_cast<std::size_t>(length));
+    MPI_Get_processor_name(name, &length);
+    host_.assign(name, static_cast<std::size_t>(length));
   }
   ~MpiCommunicator() override { MPI_Finalize(); }
 
@@ -72,7 +71,6 @@ class MpiCommunicator final : public Communicator {
 };
 
 }  // namespace
-
 }  // namespace bombard::tools
 
 int main(int argc, char** argv) {

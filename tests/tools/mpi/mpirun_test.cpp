@@ -65,7 +65,8 @@ TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
   written("2.txt", "2\n50000 800\n14285 500\n");
   written("none.txt", "1\n5 0\n");
   const std::string files = " --quiet --layer layer.npy --layers layers.npy";
-  expect_same("run 60 $samples/layer_60_storm_*.txt --peaks 2 --format csv" + files, "3");
+  expect_same("run 60 $samples/layer_60_storm_*.txt --peaks 2 --cells-at 3,40 --format csv" + files,
+              "3");
   done("cp alone/layer.npy first.npy");
   expect_same("run 60 $samples/layer_60_storm_1.txt --format result --initial ../first.npy" + files,
               "3");
@@ -136,7 +137,7 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
       "$mpirun -n 2 bash -c '[ ${OMPI_COMM_WORLD_RANK-$PMI_RANK} = 1 ] && ulimit -v 900000; "
       "exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
-  EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *GB*")) << outcome.err;
+  EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *")) << outcome.err;
 }
 
 TEST_F(Mpirun, AKilledRankEndsTheOthers) {
