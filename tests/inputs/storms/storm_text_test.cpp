@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// The fuzz target storm_text tests more texts, and the lines of their errors.
+// The fuzz target storm tests more texts, and the lines of their errors.
 TEST(StormText, ReadsCountAndPairs) {
   EXPECT_EQ(parse_storm("3 # impacts\n4 100\n8,60\n-2 -7\n", "a"),
             (std::vector<Impact>{{4, 100}, {8, 60}, {-2, -7}}));
