@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fuzz/target.hpp"
+#include "tests/fuzz/targets.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
@@ -35,7 +35,7 @@ std::string damaged(std::string input, const std::string& others, std::mt19937_6
 }
 
 class Corpus : public TemporaryDirectory, public testing::WithParamInterface<Target> {};
-INSTANTIATE_TEST_SUITE_P(Fuzz, Corpus, testing::ValuesIn(registered<Target>()),
+INSTANTIATE_TEST_SUITE_P(Fuzz, Corpus, testing::ValuesIn(targets().begin(), targets().end()),
                          [](const auto& target) { return std::string(target.param.name); });
 
 TEST_P(Corpus, IsReadAndWrittenAgain) {
