@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
-#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 

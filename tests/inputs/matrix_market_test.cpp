@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 

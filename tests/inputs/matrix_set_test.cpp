@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "inputs/npy.hpp"
-#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

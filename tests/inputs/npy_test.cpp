@@ -13,7 +13,6 @@
 #include "bombard/read_storm.hpp"
 #include "inputs/array_file.hpp"
 #include "inputs/storms/storm_file.hpp"
-#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

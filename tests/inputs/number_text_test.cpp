@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/inputs/refusals.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {

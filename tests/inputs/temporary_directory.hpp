@@ -19,6 +19,15 @@ inline std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Inputs, each with the message with which read(input) refuses it, behind `begin`: the name of
+/// the file, and perhaps more.
+template <class Read>
+void expect_refused(const Read& read, const tests::Refusals& inputs,
+                    const std::string& begin = "a:") {
+  tests::expect_messages(
+      inputs, [&](const auto& input) { return tests::message_of([&] { read(input); }); }, begin);
+}
+
 /// A test with a directory of its own, removed with it.
 class TemporaryDirectory : public testing::Test {
  protected:

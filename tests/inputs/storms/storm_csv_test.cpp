@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "inputs/storms/storm_file.hpp"
-#include "tests/inputs/refusals.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {

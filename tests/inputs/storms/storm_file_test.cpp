@@ -4,22 +4,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "tests/inputs/pipe.hpp"
 #include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
 
-class StormFileTest : public TemporaryDirectory {};
+class StormFileTest : public TemporaryDirectory {
+ protected:
+  /// Makes a named pipe, into which a thread writes a text.
+  std::jthread pipe_with(const std::string& text) const {
+    std::filesystem::remove(path("pipe"));
+    EXPECT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    std::signal(SIGPIPE, SIG_IGN);
+    return std::jthread([name = path("pipe"), text] { std::ofstream(name) << text; });
+  }
+};
 
 /// What holds for every format of the table.
 class StormFormats : public StormFileTest,
@@ -45,7 +55,7 @@ TEST_P(StormFormats, ReadWhatTheyWrite) {
     const Storm read = read_storm(file);
     EXPECT_EQ(read.impacts, storm.impacts);
     EXPECT_EQ(read.name, file);
-    const Pipe pipe(path("pipe"), content("any_name"));
+    const std::jthread writer = pipe_with(content("any_name"));
     EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
   }
 }
@@ -72,7 +82,7 @@ TEST_F(StormFileTest, ReadsStandardInput) {
   EXPECT_EQ(rejection([&] { read_storm("-"); }),
             "standard input:1: energy \"x\" is not an integer");
   // A pipe has no size, and may end anywhere.
-  const Pipe pipe(path("pipe"), "2 1 2 3 4");
+  const std::jthread writer = pipe_with("2 1 2 3 4");
   ASSERT_NE(std::freopen(path("pipe").c_str(), "r", stdin), nullptr);
   EXPECT_EQ(read_storm("-").impacts, (std::vector<Impact>{{1, 2}, {3, 4}}));
   EXPECT_EQ(rejection([&] { read_storm("-"); }),
@@ -84,7 +94,7 @@ TEST_F(StormFileTest, AsksForMemoryBeforeItIsTaken) {
   const SmallMachine machine(path("machine"), "2000 kB");
   EXPECT_EQ(refusal([&] { read_storm(file); }),
             "a.txt: a storm of 200000 impacts needs 0.0032 GB of memory");
-  const Pipe pipe(path("pipe"), std::string(3'000'000, ' '));
+  const std::jthread writer = pipe_with(std::string(3'000'000, ' '));
   EXPECT_EQ(refusal([&] { read_storm(path("pipe")); }), "pipe needs 0.0021 GB of memory");
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/inputs/refusals.hpp"
+#include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
 namespace {
