@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the commands of docs/library.md in an empty folder: they install this build and build the example against it. Then
-# includes the source tree in a project.
+# Runs the commands of docs/library.md in an empty folder: they install this build and build the example against it. Compiles
+# and runs the page's code in the same way. Then includes the source tree in a project.
 #   library_page_test.bash SOURCE BUILD
 set -euo pipefail
 source=$1 build=$2
@@ -16,6 +16,29 @@ sed -n 's/^    \$ //p' "$source/docs/library.md" >commands
 [ -s commands ]
 bash -euo pipefail -x commands >log 2>&1 || { cat log; exit 1; }
 [ "$(ls "$HOME/bombard/include")" = bombard ]  # nothing of the tree but the front door
+
+# The code of the page, each piece in a scope of its own.
+mkdir page
+sed 's/damage/page/g' docs/example/CMakeLists.txt >page/CMakeLists.txt
+{
+  grep -h '^#include' docs/example/damage.cpp
+  cat <<END
+#include <string>
+#include <vector>
+#include "bombard/ensemble.hpp"
+#include "bombard/run.hpp"
+#include "bombard/words.hpp"
+int main(int argc, char** argv) {
+  const std::vector<std::string> files(argv + 1, argv + argc);
+  bool enough = false;
+END
+  # shellcheck disable=SC2016  # marks, not commands
+  sed -n '/^```cpp/,/^```/{s/^```cpp/{/;s/^```/}/;p}' docs/library.md
+  echo '}'
+} >page/page.cpp
+{ cmake -S page -B page/build -G Ninja -DCMAKE_PREFIX_PATH="$HOME/bombard" && cmake --build page/build; } >log 2>&1 || { cat log; exit 1; }
+page/build/page inputs/samples/layer_60_storm_*.txt 2>/dev/null >out
+grep -qx 'cell 48' out
 
 # From the source tree: flags and targets of the including project stay as they are.
 mkdir project
