@@ -82,7 +82,6 @@ TEST(Options, Refusals) {
        {"--salt 1 --salt 2",
         "--salt is given several times and takes one value; leave one out, see "
         "`bombard cook --help`"},
-       {"--slat 1", "there is no option --slat" + help},
        {"--frobnicate", "there is no option --frobnicate" + help},
        {"-x", "there is no option -x" + help},
        {"-5", "there is no option -5" + help},

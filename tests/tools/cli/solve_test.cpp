@@ -78,38 +78,26 @@ TEST_F(Solve, EndsWith1WhenItsResultIsNotTheSolution) {
 TEST_F(Solve, EachProblem) {
   array("a.mtx", "1 2\n0.1\n0.2\n");
   array("b.mtx", "2 1\n1\n1\n");
-  array("ones.mtx", "1 2\n1\n1\n");
-  array("near.mtx", "1 2\n1\n5.9604644775390625e-8\n");
   array("square.mtx", "3 3\n4\n1\n0\n1\n5\n2\n0\n1\n6\n");
   array("right.mtx", "3 1\n6\n14\n22\n");
-  array("nothing.mtx", "0 0\n");
   written("start.txt", "1 2 3\n");
-  written("none.txt", "");
   written("ints.txt", "3\n-2147483648\n7\n2147483647\n2147483647\n");
-  written("decimals.txt", "0.5 nan -0.25");
   // 64-bit floats that are equal in 32 bits.
   written("close.txt", "1.0000000000000002 1 1.0000000000000004");
   const std::string minima = "-1000000 1000000 2147483647\n-2147483648 0 7\n100000 1 2\n";
   written("set.txt", "1\n***\n" + minima);
   const std::string corners = "$samples/corners_4x3.mtx ";
   expect_solved({{"jacobi square.mtx right.mtx --start start.txt --precision float", "1\n2\n3\n"},
-                 {"jacobi nothing.mtx none.txt", ""},
                  {"product " + corners + "$samples/rotation_3x3.mtx --precision float",
                   "0 1 0\n-2 1 0\n-2 1 3\n-5 -4 6\n"},
                  {"product a.mtx b.mtx", "0.30000000000000004\n"},
                  {"dot " + corners + corners, "1\n5\n14\n77\n"},
-                 // In double, even for floats: 1 + 2^-24 is not a float.
-                 {"dot ones.mtx near.mtx --precision float", "1.0000000596046448\n"},
                  {"sort ints.txt --descending", "2147483647\n2147483647\n7\n3\n-2147483648\n"},
-                 {"sort decimals.txt --precision float", "-0.25\n0.5\nnan\n"},
                  {"sort close.txt --descending", "1.0000000000000004\n1.0000000000000002\n1\n"},
-                 {"sort none.txt --output none.mtx", ""},
                  {"minima set.txt", minima},
                  {"minima $samples/matrix_set_5.txt --threads 2", "0 -7 -6\n-5 -66 5\n1 -10 -12\n"},
                  {"sum ints.txt", "2147483656\n"},
-                 {"sum none.mtx", "0\n"},
-                 {"max ints.txt", "2147483647\n"},
-                 {"max decimals.txt --precision float", "nan\n"}});
+                 {"max ints.txt", "2147483647\n"}});
   done("bombard solve product --output c.npy a.mtx b.mtx --precision float");
   EXPECT_EQ(values_in<float>("c.npy", {1, 1}), std::vector<float>{0.3F});
   done("bombard solve minima - --output m.npy <set.txt");
