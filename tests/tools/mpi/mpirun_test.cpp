@@ -34,9 +34,10 @@ class Mpirun : public ProgramTest {
   /// the same.
   void expect_same(const std::string& arguments, const std::string& ranks) {
     shell("rm -rf alone together; mkdir alone together");
-    const Outcome alone = shell("cd alone && bombard " + arguments);
-    const Outcome together =
-        shell("cd together && $mpirun -n " + ranks + " bombard-mpi " + arguments);
+    const bool has_format = arguments.find("--format") != std::string::npos;
+    const std::string run = arguments + (has_format ? "" : " --format result");
+    const Outcome alone = shell("cd alone && bombard " + run);
+    const Outcome together = shell("cd together && $mpirun -n " + ranks + " bombard-mpi " + run);
     ASSERT_EQ(alone.exit_code, 0) << alone.err;
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_EQ(maxima(together.out), maxima(alone.out)) << ranks << " ranks: " << arguments;
@@ -49,35 +50,29 @@ class Mpirun : public ProgramTest {
   }
 };
 
-TEST_F(Mpirun, SampleStormsHaveTheDigitsOfOneProcess) {
-  expect_same("run 60 $samples/layer_60_storm_*.txt --format result", "2");
-  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --method fast", "3");
-  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format result --precision double", "7");
-  expect_same("run 5000 $samples/layer_5000_storm_*.txt --format ndjson --method direct", "3");
-  // One process takes an engine that does not store the layer.
-  expect_same("run 3000000 $samples/layer_60_storm_1.txt --format result", "2");
-  written("few.txt", "3\n1 7000\n3 5000\n3 20\n");
-  expect_same("run 5 ../few.txt --format result --method direct", "7");
-}
-
-TEST_F(Mpirun, LayersAndPeaksAreThoseOfOneProcess) {
+// tests/sim/ranks/ has other numbers of ranks.
+TEST_F(Mpirun, HasDigitsLayersAndPeaksOfOneProcess) {
   written("1.txt", "4\n1 7000\n99990 5000\n33333 20\n66666 900\n");
   written("2.txt", "2\n50000 800\n14285 500\n");
   written("none.txt", "1\n5 0\n");
-  const std::string files = " --quiet --layer layer.npy --layers layers.npy";
-  expect_same("run 60 $samples/layer_60_storm_*.txt --peaks 2 --cells-at 3,40 --format csv" + files,
-              "3");
-  done("cp alone/layer.npy first.npy");
-  expect_same("run 60 $samples/layer_60_storm_1.txt --format result --initial ../first.npy" + files,
-              "3");
-  for (const std::string ranks : {"1", "3", "7"}) {
-    expect_same("run 100001 ../1.txt ../2.txt --format result" + files, ranks);
+  const std::string sample = "run 5000 $samples/layer_5000_storm_*.txt ";
+  const std::string files = "--layer layer.npy --layers layers.npy --quiet ";
+  for (const auto& [arguments, ranks] : std::vector<std::pair<std::string, std::string>>{
+           {sample + "--method fast", "3"},
+           {sample + "--precision double", "7"},
+           {"run 5 ../1.txt ../2.txt " + files, "7"},
+           {"run 60 $samples/layer_60_storm_*.txt --peaks 2 --cells-at 3,40 --format csv " + files,
+            "3"},
+           // In double precision sums may differ in their last digits, but not where nothing is
+           // added up.
+           {"run 100001 ../none.txt --precision double " + files, "3"},
+           {"run 100001 ../1.txt ../2.txt " + files, "3"}}) {
+    expect_same(arguments, ranks);
   }
-  expect_same("run 5 ../1.txt ../2.txt --format result" + files, "7");
-  // In double precision sums may differ in their last digits, but not where nothing is added up.
-  expect_same("run 100001 ../none.txt --precision double --format result" + files, "3");
   EXPECT_FALSE(content("together/layers.npy").empty());
-  done("bombard run 100001 1.txt 2.txt --quiet --layer one.npy >table.txt");
+  done(
+      "cp alone/layer.npy one.npy; bombard run 60 $samples/layer_60_storm_2.txt --layer first.npy");
+  expect_same("run 60 $samples/layer_60_storm_1.txt --initial ../first.npy " + files, "3");
   done(
       "$mpirun -n 3 bombard-mpi run 100001 1.txt 2.txt --output table.txt --layer /dev/stdout "
       "| cat >piped.npy");
@@ -111,12 +106,8 @@ TEST_F(Mpirun, RankZeroReadsForAll) {
   shell("bombard generate --cells 5000 --impacts 3000 --storms 2 --directory storms");
   // The same in another layout; and an input that can be read only once.
   shell("tr '\\n' ' ' < storms/layer_5000_storm_1.txt > row.txt");
-  expect_same("run 5000 ../storms/* ../row.txt --format result --precision double", "3");
-  expect_same(
-      "run 5000 - ../storms/layer_5000_storm_2.txt --format result --precision double < "
-      "../storms/layer_5000_storm_1.txt",
-      "2");
-  expect_same("run 5000 ../storms/* --format result --engine cpu_double --edition 1", "4");
+  expect_same("run 5000 ../storms/* ../row.txt --engine cpu_double --edition 1", "3");
+  expect_same("run 5000 - ../row.txt --precision double < ../storms/layer_5000_storm_1.txt", "2");
 
   // A file that only rank 0 sees.
   const Outcome outcome = shell(
