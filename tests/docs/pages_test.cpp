@@ -101,18 +101,14 @@ INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
 
 /// The names of a page's headings in links, as GitHub forms them.
 std::set<std::string> headings_of(const std::string& page) {
+  static const std::regex mark("^#+ "), no_part_of_a_name("[^A-Za-z0-9 _-]"), blank(" ");
   std::set<std::string> names;
   for (const std::string& line : lines_of(page)) {
     if (!line.starts_with('#')) continue;
-    std::string name;
-    for (const char letter : line.substr(std::min(line.find(' ') + 1, line.size()))) {
-      const auto character = static_cast<unsigned char>(letter);
-      if (letter == ' ') {
-        name += '-';
-      } else if (std::isalnum(character) || letter == '-' || letter == '_') {
-        name += static_cast<char>(std::tolower(character));
-      }
-    }
+    std::string name = std::regex_replace(line, mark, "");
+    name = std::regex_replace(std::regex_replace(name, no_part_of_a_name, ""), blank, "-");
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char letter) { return std::tolower(letter); });
     names.insert(name);
   }
   return names;
