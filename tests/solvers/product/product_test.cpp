@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bombard/solve.hpp"
+#include "kernels/device/device.hpp"
 #include "tests/kernels/base/random_values.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/solvers/wide.hpp"
@@ -99,6 +100,18 @@ TEST_P(ProductKernels, AreNamed) {
   // Rows without columns take no memory, but a result has an element for each.
   constexpr std::int64_t many = std::int64_t{1} << 32;
   EXPECT_THROW(solve::product(DenseView<float>{many, 0, {}}, {0, many, {}}), CannotRun);
+}
+
+// In one process. Where cuBLAS is not installed, the tiled kernel computes.
+TEST_P(ProductKernels, OnEachOfSeveralGpus) {
+  if (!on_gpu()) return;
+  if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU";
+  const std::vector<float> values{1, 2, 3, 4};
+  const DenseView<float> matrix{2, 2, values};
+  for (const int gpu : {0, 1, 0}) {
+    EXPECT_EQ(solve::product(matrix, matrix, {Device::cuda, gpu}),
+              (std::vector<float>{7, 10, 15, 22}));
+  }
 }
 
 // More tiles than a GPU has multiprocessors; wider than a panel on the CPU.
