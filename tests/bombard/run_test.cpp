@@ -31,8 +31,10 @@ TEST(Run, GivesWhatASimulationGives) {
     options.layers = Layers::last;
     std::vector<Layer> layers;
     std::vector<Maximum> told;
+    Plan begun;
     const SimulationResult result =
-        run(options, {.storm = [&](const StormResult& of) { told.push_back(of.maximum); },
+        run(options, {.begin = [&](const Plan& of_run) { begun = of_run; },
+                      .storm = [&](const StormResult& of) { told.push_back(of.maximum); },
                       .layer = [&](Layer layer) { layers.push_back(std::move(layer)); }});
     Simulation simulation(60, {.engine = engine});
     ASSERT_EQ(result.storms.size(), 3U);
@@ -48,7 +50,10 @@ TEST(Run, GivesWhatASimulationGives) {
     EXPECT_LE(seconds, result.simulation_seconds);
     EXPECT_GE(result.total_seconds, result.reading_seconds + result.simulation_seconds);
     EXPECT_EQ(layers, std::vector{simulation.layer()});
-    EXPECT_EQ(result.plan.engine, engine);
+    for (const Plan& told_of : {result.plan, begun, plan(options)}) {
+      EXPECT_EQ(told_of.engine, engine);
+      EXPECT_EQ(told_of.impacts, 30);
+    }
     EXPECT_EQ(result.storms_left, 0);
   }
 }
@@ -83,14 +88,6 @@ TEST(Run, ALayerHasNoMorePeaksThanCells) {
   EXPECT_LT(run(options).storms.at(0).peaks.peaks.size(), 60U);
 }
 
-TEST(Run, RefusesCellsAndPeaksThatCannotBe) {
-  RunOptions cells_at = samples(), peaks = samples();
-  cells_at.cells_at = {60};
-  EXPECT_THROW(run(cells_at), InputError);
-  peaks.peaks = -1;
-  EXPECT_THROW(run(peaks), InputError);
-}
-
 TEST(Run, StopsBetweenStorms) {
   RunOptions options = samples();
   options.layers = Layers::last;
@@ -119,20 +116,6 @@ TEST(Run, AnInterruptEndsIt) {
   options.settings.interrupt = [] { throw std::runtime_error("enough"); };
   const auto told = [](const Progress&) { ADD_FAILURE() << "after the interruption"; };
   EXPECT_THROW(run(options, {.progress = told}), std::runtime_error);
-}
-
-TEST(Run, APlanSaysWhatItWouldBe) {
-  RunOptions options = samples();
-  options.settings.engine = "cpu_double";
-  const Plan would_be = plan(options);
-  EXPECT_EQ(would_be.cells, 60);
-  EXPECT_EQ(would_be.storms, 3);
-  EXPECT_EQ(would_be.engine, "cpu_double");
-  EXPECT_EQ(would_be.precision, Precision::binary64);
-  Plan planned;
-  run(options, {.begin = [&](const Plan& of_run) { planned = of_run; }});
-  EXPECT_EQ(planned.engine, would_be.engine);
-  EXPECT_EQ(planned.impacts, would_be.impacts);
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
   EXPECT_EQ(cells_of(simulation), expected.layer);
   EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
             "3 positions and 0 energies: a storm has one energy for each position");
+  for (const std::int64_t too_far : {largest_position + 1, -largest_position - 1}) {
+    EXPECT_THROW(simulation.apply(std::vector<Impact>{{too_far, 1}}), InputError);
+  }
   EXPECT_EQ(cells_of(simulation), expected.layer) << "what was refused changes nothing";
 }
 
@@ -80,6 +83,9 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
     EXPECT_GE(planned.host_bytes, 4 * cells);
   }
   EXPECT_THROW(plan(0, settings), InputError);
+  EXPECT_THROW(plan(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
+  EXPECT_THROW(Simulation(0), InputError);
+  EXPECT_THROW(Simulation(10, {.expected_storms = -1}), InputError);
 }
 
 TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
@@ -154,17 +160,6 @@ TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   EXPECT_EQ(in_double.layer(), Layer(std::vector<double>(500, 1)));
 }
 
-// tests/sim/checks_test.cpp and plan_test.cpp test what is refused.
-TEST(LibrarySimulation, RefusesWhatCannotBe) {
-  EXPECT_THROW(Simulation(0), InputError);
-  EXPECT_THROW(Simulation(10, {.expected_storms = -1}), InputError);
-  EXPECT_THROW(plan(std::int64_t{1} << 50, {.engine = "cpu_direct"}), CannotRun);
-  Simulation simulation(10, {.device = Device::cpu});
-  for (const std::int64_t too_far : {largest_position + 1, -largest_position - 1}) {
-    EXPECT_THROW(simulation.apply(std::vector<Impact>{{too_far, 1}}), InputError);
-  }
-}
-
 // They are the rule's, bit for bit, whether or not the engine stores the layer.
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
@@ -236,14 +231,6 @@ TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {
   for (const std::vector<Maximum>& of_thread : maxima) expect_peaks(of_thread, expected.peaks);
 }
 
-TEST(LibrarySimulation, ChangesNothingOfTheProcess) {
-  const std::string locale = std::setlocale(LC_ALL, nullptr);
-  Simulation simulation(5000, {.device = Device::cpu, .threads = 3});
-  simulation.apply(random_storms(5000, 3, 500));
-  EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
-  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
-}
-
 // As in a program that was linked by -ffast-math, or after fesetround().
 TEST(LibrarySimulation, ComputesAsEverWhateverItsCallerHasSet) {
   const std::vector<Storm> storms = random_storms(3000, 3, 400);
@@ -265,7 +252,10 @@ TEST(LibrarySimulation, ComputesAsEverWhateverItsCallerHasSet) {
     }
     return all;
   };
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
   const auto expected = answers();
+  EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
   for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST}) {
     const tests::OtherArithmetic callers(rounding);
     const bool flushed = tests::flushes_to_zero();

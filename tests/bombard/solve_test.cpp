@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "tests/kernels/base/random_values.hpp"
@@ -52,6 +51,12 @@ TEST_P(Solve, MinimaOfSets) {
   expect_minima(random_values<float>(9 * 7300, 1));
   expect_minima(random_values<double>(9 * 7300, 1));
   expect_minima(random_values<std::int32_t>(9 * 7300, 1));
+  std::vector<float> two{1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 8, 7, 6, NAN, 4, 3, 2, 1};
+  EXPECT_TRUE(std::isnan(minima<float>(two, device())[4]));
+  two[13] = 5;
+  expect_minima(two);
+  EXPECT_THROW(minima(std::span<const float>(two).first(10)), InputError);
+  EXPECT_THROW(minima(std::span<const float>()), InputError);
 }
 
 TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {
@@ -87,15 +92,6 @@ TEST(LibrarySolve, WhatAnInterruptThrowsEndsTheCall) {
       jacobi(DenseView<double>{2, 2, a}, b, {},
              {.device = Device::cpu, .sweeps = std::int64_t{1} << 60, .interrupt = enough}),
       std::runtime_error);
-}
-
-TEST(LibrarySolve, MinimaOfMatrices) {
-  std::vector<float> matrices{1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 8, 7, 6, NAN, 4, 3, 2, 1};
-  std::array<float, 9> least = minima(std::span<const float>(matrices));
-  EXPECT_TRUE(std::isnan(std::exchange(least[4], 5.0F)));
-  EXPECT_EQ(least, (std::array<float, 9>{1, 2, 3, 4, 5, 4, 3, 2, 1}));
-  EXPECT_THROW(minima(std::span<const float>(matrices).first(10)), InputError);
-  EXPECT_THROW(minima(std::span<const float>()), InputError);
 }
 
 }  // namespace
