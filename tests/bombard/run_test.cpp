@@ -88,6 +88,13 @@ TEST(Run, ALayerHasNoMorePeaksThanCells) {
   EXPECT_LT(run(options).storms.at(0).peaks.peaks.size(), 60U);
 }
 
+TEST(Run, RefusesCellsAndPeaksThatCannotBeBeforeItBegins) {
+  RunOptions cells_at = samples(), peaks = samples();
+  cells_at.cells_at = {60};
+  peaks.peaks = -1;
+  for (const RunOptions& options : {cells_at, peaks}) EXPECT_THROW(plan(options), InputError);
+}
+
 TEST(Run, StopsBetweenStorms) {
   RunOptions options = samples();
   options.layers = Layers::last;

@@ -24,8 +24,6 @@ class LibrarySimulations : public BackendTest {
  protected:
   static SimulationSettings here() { return {.device = on_gpu() ? Device::cuda : Device::cpu}; }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, LibrarySimulations, testing::ValuesIn(backends()),
-                         name_of_backend);
 
 std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t impacts) {
   std::vector<Storm> storms;
@@ -49,7 +47,7 @@ std::vector<float> cells_of(Simulation& simulation) {
   return std::get<std::vector<float>>(simulation.layer());
 }
 
-TEST_P(LibrarySimulations, TakesOneStormInEitherForm) {
+TEST_F(LibrarySimulations, TakesOneStormInEitherForm) {
   Simulation simulation(33, here());
   EXPECT_EQ(simulation.plan().cells, 33);
   EXPECT_TRUE(simulation.engine().starts_with(on_gpu() ? "cuda_" : "cpu_direct"));
@@ -88,7 +86,7 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
   EXPECT_THROW(Simulation(10, {.expected_storms = -1}), InputError);
 }
 
-TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
+TEST_F(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
   const oracle::Result expected = by_the_rule(1000, storms);
   SimulationSettings settings = here();
@@ -119,7 +117,7 @@ TEST_P(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
                       "_fast keeps none; take method direct, or precision double"));
 }
 
-TEST_P(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
+TEST_F(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
   const oracle::Result expected = by_the_rule(1000, storms);
   SimulationSettings settings = here();
@@ -141,7 +139,7 @@ TEST_P(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
   }
 }
 
-TEST_P(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
+TEST_F(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   const std::vector<Storm> storms = random_storms(500, 3, 30);
   SimulationSettings settings = here();
   settings.rule = {.edition = Edition::first, .threshold = 0.01F};
@@ -206,7 +204,7 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
   EXPECT_THROW(many_short_calls(), Enough);
 }
 
-TEST_P(LibrarySimulations, ServesSeveralThreadsAtOnce) {
+TEST_F(LibrarySimulations, ServesSeveralThreadsAtOnce) {
   const std::vector<Storm> storms = random_storms(3000, 4, 60);
   const oracle::Result expected = by_the_rule(3000, storms);
   std::vector<std::vector<Maximum>> maxima(4);
@@ -265,7 +263,7 @@ TEST(LibrarySimulation, ComputesAsEverWhateverItsCallerHasSet) {
   }
 }
 
-TEST_P(LibrarySimulations, MovesFromPlaceToPlace) {
+TEST_F(LibrarySimulations, MovesFromPlaceToPlace) {
   Simulation first(60, here());
   first.apply(std::vector<Impact>{{42, 5}});
   Simulation second = std::move(first);

@@ -37,9 +37,8 @@ TEST(LibrarySolve, RefusesWhatIsNoMatrix) {
 }
 
 class Solve : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(Devices, Solve, testing::ValuesIn(backends()), name_of_backend);
 
-TEST_P(Solve, MinimaOfSets) {
+TEST_F(Solve, MinimaOfSets) {
   const auto expect_minima = [&]<class T>(const std::vector<T>& elements) {
     std::array<T, 9> expected;
     for (std::size_t i = 0; i < 9; ++i) expected[i] = elements[i];
@@ -59,7 +58,7 @@ TEST_P(Solve, MinimaOfSets) {
   EXPECT_THROW(minima(std::span<const float>()), InputError);
 }
 
-TEST_P(Solve, AnInterruptChangesNoDigitOfJacobi) {
+TEST_F(Solve, AnInterruptChangesNoDigitOfJacobi) {
   // Diagonally dominant, so slowly that slices of 1, 2, 4 .. sweeps on a GPU pass.
   constexpr std::int64_t n = 50;
   std::vector<double> a(n * n, 1);

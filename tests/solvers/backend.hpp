@@ -3,29 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "bombard/device.hpp"
 #include "kernels/base/cores.hpp"
+#include "tests/gpu.hpp"
 
-/// A place where kernels run.
-struct Backend {
-  std::string name;
-  bool on_gpu;
-};
+/// Whether the kernels of this test program run on a GPU (cpu_backend.cpp, gpu_backend.cpp).
+bool on_gpu();
 
-/// The backends of this program (cpu_backends.cpp, gpu_backends.cpp).
-std::vector<Backend> backends();
+/// Ends the test where the device is not there.
+inline void require_device() {
+  if (on_gpu()) require_gpu();
+}
 
-/// Makes this the backend that kernels run on; ends the test if it is not there.
-void use_backend(const Backend& backend);
-
-/// A test of kernels that runs for each backend by name.
-class BackendTest : public testing::TestWithParam<Backend> {
+/// A test that is in the program of the CPU and in that of the GPU.
+class BackendTest : public testing::Test {
  protected:
-  void SetUp() override { use_backend(GetParam()); }
-  static bool on_gpu() { return GetParam().on_gpu; }
+  void SetUp() override { require_device(); }
   static bombard::Device device() {
     return on_gpu() ? bombard::Device::cuda : bombard::Device::cpu;
   }
@@ -43,8 +37,4 @@ auto expect_the_same_on_any_threads(const Work& work) {
   }
   bombard::set_default_threads(0);
   return *expected;
-}
-
-inline std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {
-  return info.param.name;
 }

@@ -24,7 +24,6 @@ void compare(BothLayers& both, const std::vector<TestStorm>& storms) {
 }
 
 class Convolution : public BackendTest {};
-INSTANTIATE_TEST_SUITE_P(On, Convolution, testing::ValuesIn(backends()), name_of_backend);
 
 std::unique_ptr<LayerUnderTest> layer_of(std::int64_t cells, double scale, double error,
                                          int threads = 1) {
@@ -38,7 +37,7 @@ std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells) {
           random_impacts(random, 20, -3 * cells - 200, 3 * cells + 200, true)};
 }
 
-TEST_P(Convolution, SlowAwkwardSizes) {
+TEST_F(Convolution, SlowAwkwardSizes) {
   for (const std::int64_t cells :
        {1, 2, 3, 31, 32, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 257, 1023, 1025, 8063, 8064,
         8127, 8128, 8129, 8191, 8192, 8193, 16255, 16257, 20011, 100003,
@@ -58,7 +57,7 @@ TEST_P(Convolution, SlowAwkwardSizes) {
 }
 
 /// Dense impacts, more than one thread takes, on several blocks.
-TEST_P(Convolution, SlowManyImpactsAndThreads) {
+TEST_F(Convolution, SlowManyImpactsAndThreads) {
   Random random(7);
   const std::vector<TestStorm> dense{random_impacts(random, 20000, -100, 9101),
                                      random_impacts(random, 3000, -100, 9101, true),
@@ -76,12 +75,12 @@ TEST_P(Convolution, SlowManyImpactsAndThreads) {
 }
 
 // The sum of their energies is 2^49.
-TEST_P(Convolution, AllImpactsOnOneCell) {
+TEST_F(Convolution, AllImpactsOnOneCell) {
   BothLayers both(300);
   both.apply(std::vector<Impact>(1 << 18, Impact{150, 2147483647}));
 }
 
-TEST_P(Convolution, OppositeEnergiesCancelExactly) {
+TEST_F(Convolution, OppositeEnergiesCancelExactly) {
   std::vector<Impact> impacts;
   for (int i = 0; i < 500; ++i) {
     impacts.push_back({i, 1000 + i});
@@ -107,9 +106,8 @@ class Attenuations : public BackendTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(On, Attenuations, testing::ValuesIn(backends()), name_of_backend);
 
-TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
+TEST_F(Attenuations, SlowOfFewImpactsAndOfMany) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t cells : {1, 64, 1793, 4001}) {
       Random random(static_cast<std::uint64_t>(cells));
@@ -129,7 +127,7 @@ TEST_P(Attenuations, SlowOfFewImpactsAndOfMany) {
 
 /// One impact in a chunk of many: its neighbours are a million times weaker, and at the opposite
 /// place, in the same chunk or the next, nothing hides how its share is rounded.
-TEST_P(Attenuations, AStrongImpactAmongWeakOnes) {
+TEST_F(Attenuations, AStrongImpactAmongWeakOnes) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t strong : {256, 287, 319, 350}) {
       std::vector<Impact> impacts;
@@ -143,7 +141,7 @@ TEST_P(Attenuations, AStrongImpactAmongWeakOnes) {
 
 /// Every distance between an impact and a cell, each in its own layer: nothing else in a cell hides
 /// what is wrong with a share.
-TEST_P(Attenuations, OneImpactOfEveryPlaceInAChunk) {
+TEST_F(Attenuations, OneImpactOfEveryPlaceInAChunk) {
   for_each([](const Attenuation& attenuation, double error) {
     BothLayers both(2000, error, attenuation);
     for (std::int64_t position = 700; position < 764; position += 7) {
@@ -153,7 +151,7 @@ TEST_P(Attenuations, OneImpactOfEveryPlaceInAChunk) {
   });
 }
 
-TEST_P(Attenuations, FarAway) {
+TEST_F(Attenuations, FarAway) {
   for_each([](const Attenuation& attenuation, double error) {
     constexpr std::int64_t cells = 300;
     BothLayers both(cells, error, attenuation), right(cells, error, attenuation);
@@ -169,7 +167,7 @@ TEST_P(Attenuations, FarAway) {
 }
 
 /// What double precision promises, and an error that does not drown single precision's roundings.
-TEST_P(Attenuations, BoundsAreGood) {
+TEST_F(Attenuations, BoundsAreGood) {
   for_each([](const Attenuation& attenuation, double error) {
     for (const std::int64_t cells : {64, 20011, 4'000'000}) {
       const auto layer = make_layer(cells, attenuation, 0.25, error);
@@ -178,7 +176,7 @@ TEST_P(Attenuations, BoundsAreGood) {
   });
 }
 
-TEST_P(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
+TEST_F(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
   const auto layer = layer_of(1000, 1, 3e-8);
   const std::vector<Impact> impacts{{300, 1000}};
   layer->apply({impacts});
@@ -202,7 +200,7 @@ std::vector<double> values_after(const TestStorm& storm, std::int64_t cells, int
 }
 
 // They would become subnormal on their way, and slow, and the smallest would never vanish.
-TEST_P(Convolution, StatesTooSmallToCountEndAtTheNextBlock) {
+TEST_F(Convolution, StatesTooSmallToCountEndAtTheNextBlock) {
   if (on_gpu()) GTEST_SKIP() << "a GPU is not slow with subnormal numbers";
   constexpr std::int64_t block = 128 * 64, cells = 40 * block;
   const auto value_in_third_block = [](double power_of_ten) {
@@ -215,7 +213,7 @@ TEST_P(Convolution, StatesTooSmallToCountEndAtTheNextBlock) {
   EXPECT_EQ(value_in_third_block(-300), 0);
 }
 
-TEST_P(Convolution, AnyNumberOfThreadsGivesTheSameBits) {
+TEST_F(Convolution, AnyNumberOfThreadsGivesTheSameBits) {
   if (on_gpu()) GTEST_SKIP() << "sums have one order";
   Random random(9);
   // More impacts than one thread takes, on several blocks.

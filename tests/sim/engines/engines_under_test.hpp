@@ -18,7 +18,6 @@
 struct EngineUnderTest {
   std::string name;
   const bombard::EngineEntry* entry;
-  Backend backend;
   bombard::Reduction reduction = bombard::Reduction::cub;
   /// Instead of the entry's: makes a direct engine that always counts.
   std::unique_ptr<bombard::Engine> (*counting)(const bombard::EngineOptions&) = nullptr;
@@ -36,8 +35,8 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() in this precision, which stores its layer or does not, and for which
-/// this test program is responsible (cpu_engines.cpp, gpu_engines.cpp: all of these store it).
+/// Every engine of engines() in this precision, which stores its layer or does not, on the device
+/// of this test program.
 std::vector<EngineUnderTest> engines_under_test(
     bombard::Precision precision = bombard::Precision::binary32, bool stored = true);
 
@@ -51,10 +50,10 @@ inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> e
 /// Calls `check` for each of engines_under_test(): for a test whose oracle takes longer than the
 /// engines.
 inline void for_every_engine(const std::function<void(const EngineUnderTest&)>& check) {
+  require_device();
+  if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
   for (const EngineUnderTest& engine : engines_under_test()) {
     SCOPED_TRACE(engine.name);
-    use_backend(engine.backend);
-    if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
     check(engine);
   }
 }
@@ -62,7 +61,7 @@ inline void for_every_engine(const std::function<void(const EngineUnderTest&)>& 
 /// A test over engines_under_test().
 class EngineTest : public testing::TestWithParam<EngineUnderTest> {
  protected:
-  void SetUp() override { use_backend(GetParam().backend); }
+  void SetUp() override { require_device(); }
 };
 
 inline std::string engine_name(const testing::TestParamInfo<EngineUnderTest>& info) {

@@ -98,7 +98,7 @@ class EngineInRanks : public EngineTest {
  protected:
   template <class Test>
   static void for_each_case(const Test& test) {
-    const bool on_gpu = GetParam().backend.on_gpu;
+    const bool on_gpu = GetParam().entry->on_device;
     for (std::uint64_t seed = 1; seed <= cases(on_gpu ? 20 : 80) && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "seed " << seed);
       test(seed, generated(seed, on_gpu ? 9000 : 3000));

@@ -52,12 +52,11 @@ class JacobiSweeps : public BackendTest {
   template <class T>
   static void against_eigen(std::int64_t n, std::int64_t entries);
 };
-INSTANTIATE_TEST_SUITE_P(Backends, JacobiSweeps, testing::ValuesIn(backends()), name_of_backend);
 
 // 4 x + y = 1, 2 x + 5 y = 2. From zero: (1/4, 2/5), (3/20, 3/10), (7/40, 17/50) ...
 const SparseMatrix<double> small{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {4, 1, 2, 5}};
 
-TEST_P(JacobiSweeps, ByHand) {
+TEST_F(JacobiSweeps, ByHand) {
   const std::vector<std::vector<double>> sweeps{
       {1.0 / 4, 2.0 / 5}, {3.0 / 20, 3.0 / 10}, {7.0 / 40, 17.0 / 50}};
   each_way<double>(small, {1, 2}, [&](const auto& iterate) {
@@ -84,7 +83,7 @@ TEST_P(JacobiSweeps, ByHand) {
   });
 }
 
-TEST_P(JacobiSweeps, EndWhenXOverflows) {
+TEST_F(JacobiSweeps, EndWhenXOverflows) {
   const SparseMatrix<float> growing{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 10, 10, 1}};
   each_way<float>(growing, {1, 1}, [&](const auto& iterate) {
     const auto overflown = iterate({}, {});
@@ -124,7 +123,7 @@ void JacobiSweeps::against_eigen(std::int64_t n, std::int64_t entries) {
   });
 }
 
-TEST_P(JacobiSweeps, AgainstEigen) {
+TEST_F(JacobiSweeps, AgainstEigen) {
   for (const std::int64_t n : {1, 2, 3, 31, 32, 33, 64, 65, 127, 512, 513}) {
     for (const std::int64_t entries : {1, 4, 10, 20, 65}) {
       against_eigen<float>(n, std::min(n, entries));
@@ -139,7 +138,7 @@ TEST_P(JacobiSweeps, AgainstEigen) {
 }
 
 // Large enough to run on several threads, of a size that they cannot share out evenly.
-TEST_P(JacobiSweeps, TheSameBitsOnAnyNumberOfThreads) {
+TEST_F(JacobiSweeps, TheSameBitsOnAnyNumberOfThreads) {
   if (on_gpu()) return;
   const std::int64_t n = 1013;
   auto a = random_values<float>(n * n, 1);

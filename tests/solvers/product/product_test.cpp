@@ -41,7 +41,6 @@ class ProductKernels : public BackendTest {
   template <class T>
   static void against_eigen(ProductShape shape);
 };
-INSTANTIATE_TEST_SUITE_P(Backends, ProductKernels, testing::ValuesIn(backends()), name_of_backend);
 
 /// Expects C to be A B within the bound on any order of sums in T: (inner + 1) units in the last
 /// place of the sum of the products' magnitudes.
@@ -61,7 +60,7 @@ void ProductKernels::against_eigen(ProductShape shape) {
   each_way<T>([&](const auto& multiply) { expect_product(shape, a, b, multiply(shape, a, b)); });
 }
 
-TEST_P(ProductKernels, ByHandAndOfEmptyShapes) {
+TEST_F(ProductKernels, ByHandAndOfEmptyShapes) {
   using Floats = std::vector<float>;
   each_way<float>([](const auto& multiply) {
     EXPECT_EQ(multiply({2, 3, 2}, {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}),
@@ -72,7 +71,7 @@ TEST_P(ProductKernels, ByHandAndOfEmptyShapes) {
   });
 }
 
-TEST_P(ProductKernels, EveryKernelAndShape) {
+TEST_F(ProductKernels, EveryKernelAndShape) {
   const std::vector<ProductShape> shapes{
       {1, 1, 1},      {1, 7, 1},       {2, 3, 5},     {11, 13, 17},  {12, 32, 32},  {13, 33, 33},
       {31, 33, 32},   {32, 16, 32},    {64, 64, 64},  {65, 17, 63},  {31, 256, 65}, {121, 257, 64},
@@ -83,7 +82,7 @@ TEST_P(ProductKernels, EveryKernelAndShape) {
   }
 }
 
-TEST_P(ProductKernels, AreNamed) {
+TEST_F(ProductKernels, AreNamed) {
   const std::vector<float> a{1, 2, 3, 4};
   const DenseView<float> matrix{2, 2, a}, row{1, 4, a};
   for (const std::string kernel : {"auto", "naive", "tiled"}) {
@@ -103,7 +102,7 @@ TEST_P(ProductKernels, AreNamed) {
 }
 
 // In one process. Where cuBLAS is not installed, the tiled kernel computes.
-TEST_P(ProductKernels, OnEachOfSeveralGpus) {
+TEST_F(ProductKernels, OnEachOfSeveralGpus) {
   if (!on_gpu()) return;
   if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU";
   const std::vector<float> values{1, 2, 3, 4};
@@ -115,7 +114,7 @@ TEST_P(ProductKernels, OnEachOfSeveralGpus) {
 }
 
 // More tiles than a GPU has multiprocessors; wider than a panel on the CPU.
-TEST_P(ProductKernels, LargeShapes) {
+TEST_F(ProductKernels, LargeShapes) {
   against_eigen<float>({14, 20, 3100});
   if (!on_gpu()) return;
   against_eigen<float>({1300, 72, 516});
@@ -123,7 +122,7 @@ TEST_P(ProductKernels, LargeShapes) {
 }
 
 // Large enough to run on several threads, whose blocks of rows differ with their number.
-TEST_P(ProductKernels, TheSameBitsOnAnyNumberOfThreads) {
+TEST_F(ProductKernels, TheSameBitsOnAnyNumberOfThreads) {
   if (on_gpu()) return;
   const auto expect_the_product = []<class T>(T /*type*/) {
     const ProductShape shape{290, 300, 150};

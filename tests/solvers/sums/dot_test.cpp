@@ -48,9 +48,8 @@ class DotKernels : public BackendTest {
     });
   }
 };
-INSTANTIATE_TEST_SUITE_P(Backends, DotKernels, testing::ValuesIn(backends()), name_of_backend);
 
-TEST_P(DotKernels, ByHand) {
+TEST_F(DotKernels, ByHand) {
   using Dots = std::vector<double>;
   each_way<float>(2, 3, [](const auto& dots) {
     EXPECT_EQ(dots({1, 2, 3, -1, 0.5F, 0}, {4, 5, 6, 2, 2, 9}), (Dots{32, -1}));
@@ -58,7 +57,7 @@ TEST_P(DotKernels, ByHand) {
   each_way<double>(2, 0, [](const auto& dots) { EXPECT_EQ(dots({}, {}), (Dots{0, 0})); });
 }
 
-TEST_P(DotKernels, RefuseWhatTheyCannotAddUp) {
+TEST_F(DotKernels, RefuseWhatTheyCannotAddUp) {
   const std::vector<double> two(2);
   EXPECT_EQ(tests::message_of([&] {
               solve::dot(DenseView<double>{1, 2, two}, {2, 1, two}, device());
@@ -69,7 +68,7 @@ TEST_P(DotKernels, RefuseWhatTheyCannotAddUp) {
   EXPECT_THROW(solve::dot(tall, tall, device()), CannotRun);
 }
 
-TEST_P(DotKernels, AgainstEigen) {
+TEST_F(DotKernels, AgainstEigen) {
   for (const std::int64_t columns : {1, 2, 3, 7, 8, 31, 32, 33, 64, 127, 1000, 1024, 4099, 10007}) {
     against_eigen<float>(11, columns);
     against_eigen<double>(11, columns);

@@ -21,7 +21,7 @@ std::vector<EngineUnderTest> fast_engines_under_test() {
 
 class Hard : public testing::TestWithParam<std::tuple<EngineUnderTest, StormKind>> {
  protected:
-  void SetUp() override { use_backend(std::get<0>(GetParam()).backend); }
+  void SetUp() override { require_device(); }
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, Hard,
                          testing::Combine(testing::ValuesIn(fast_engines_under_test()),

@@ -1,0 +1,5 @@
+#include "tests/solvers/backend.hpp"
+
+bool on_gpu() {
+  return true;
+}
