@@ -41,12 +41,11 @@ def test_the_result_is_the_object_of_the_program(program):
     assert (judged["program"], judged["threads"], judged["kind"], judged["right"]) == (str(program), 2, "wrong", False)
     assert {case["case"]: case["kind"] for case in judged["cases"]} == {"flat": "right", "peak": "wrong"}
     assert judged["cases"][0]["time_seconds"] == 0.0001
-    again = bombard.judge(program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads=1)
-    assert again["programs"][0]["threads"] == 1
-    several = bombard.judge(
-        program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads="1,2", memory=1e9
-    )
-    assert [each["threads"] for each in several["programs"]] == [1, 2]
+    for threads, numbers in ((1, [1]), ("1,2", [1, 2])):
+        again = bombard.judge(
+            program, cases=program.parent / "cases", command="env NAME=value {program} {cells} {storms}", threads=threads, memory=1e9
+        )
+        assert [each["threads"] for each in again["programs"]] == numbers
 
 
 def test_names_are_utf_8_whatever_the_locale_says(program):

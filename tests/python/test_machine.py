@@ -19,13 +19,10 @@ def test_the_plan_is_what_run_does():
 
 
 def test_the_plan_computes_nothing():
-    plan = bombard.plan(10**7, engine="reference", expected_storms=10, expected_impacts=10**6)
-    assert plan.seconds > 60
+    assert bombard.plan(10**7, engine="reference", expected_storms=10, expected_impacts=10**6).seconds > 60
     few = dict(device="cpu", expected_storms=4, expected_impacts=2000)
     assert [bombard.plan(10**9, wanted=wanted, **few).method for wanted in ("maxima", "cells")] == ["sparse", "sparse"]
     assert bombard.plan(10**7, wanted="layer", **few).method == "direct"
-    with pytest.raises(bombard.CannotRun, match="needs .* of memory"):
-        bombard.plan(2**50, engine="cpu_direct")
 
 
 def test_generated_storms_have_energies_between_the_bounds():
