@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 /// The rules (docs/methods.md) as a plain sequential loop, written from the text alone, with no

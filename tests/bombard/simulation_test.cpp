@@ -2,8 +2,6 @@
 
 #include <cfenv>
 #include <clocale>
-#include <cmath>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>

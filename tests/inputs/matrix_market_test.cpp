@@ -39,17 +39,6 @@ TEST(MatrixMarket, MayStandBehindAMarkAndBlanks) {
   EXPECT_TRUE(is_matrix_market(InputFile("a", "\xEF\xBB\xBF \n\t" + array)));
 }
 
-TEST(MatrixMarket, RoundsNumbersOnceAndKeepsIntegers) {
-  const auto value = [](const std::string& number) {
-    return std::get<DenseMatrix<float>>(matrix_of<float>(array + "1 1\n" + number)).values[0];
-  };
-  EXPECT_EQ(value("1.00000017881393432617187500001\n"), 1.00000023841857910156F);
-  EXPECT_EQ(value("9007199254740993.0\n"), 9007199254740992.0F);
-  expect_refused(matrix_of<float>,
-                 {{array + "1 1\n9007199254740993\n",
-                   "3: value \"9007199254740993\" has more digits than a 64-bit float holds"}});
-}
-
 TEST(MatrixMarket, RejectsOtherKindsOfFiles) {
   const std::string matrix = "%%MatrixMarket matrix ";
   expect_refused(

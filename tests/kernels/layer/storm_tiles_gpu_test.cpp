@@ -1,7 +1,6 @@
 // Tiles on the device against the rule in a few lines: storms of about the size of a batch or of a
 // lane's run, and distances beyond those of the fast way.
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <utility>

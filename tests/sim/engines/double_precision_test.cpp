@@ -178,12 +178,9 @@ using TrueSums = EngineTest;
 INSTANTIATE_TEST_SUITE_P(Engines, TrueSums, testing::ValuesIn(first_of_each(in_double())),
                          engine_name);
 
-TEST_P(TrueSums, SlowMillionsOfCellsAsTheFourierTransformSays) {
+TEST_P(TrueSums, SlowAsTheFourierTransformSays) {
   expect_what_fourier_says(GetParam(), 2'000'000, 150'000);
-}
-
-// They are also more than an engine sends to a device at once.
-TEST_P(TrueSums, SlowMoreImpactsThanCellsAsTheFourierTransformSays) {
+  // More impacts than cells, and than an engine sends to a device at once.
   expect_what_fourier_says(GetParam(), 300'000, 4'500'001);
 }
 

@@ -35,10 +35,10 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
   *out << engine.name;
 }
 
-/// Every engine of engines() in this precision, which stores its layer or does not, on the device
-/// of this test program.
+/// Every engine of engines() that stores its layer, in this precision, on the device of this test
+/// program.
 std::vector<EngineUnderTest> engines_under_test(
-    bombard::Precision precision = bombard::Precision::binary32, bool stored = true);
+    bombard::Precision precision = bombard::Precision::binary32);
 
 /// The first variant of each engine.
 inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> engines) {

@@ -2,7 +2,6 @@
 
 #include "solvers/sums/dot.hpp"
 
-#include <cmath>
 #include <vector>
 
 #include "bombard/solve.hpp"

@@ -74,13 +74,6 @@ TEST_F(Run, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
 
 // ---- what is computed ----
 
-TEST_F(Run, WithoutALayer) {
-  written("one.txt", "1\n500000000000 2000\n");
-  // 2000 * 1000 / 1e12 * (1 + sqrt(2)) / 3
-  expect("bombard run 1000000000000 one.txt --method=sparse --verbose --format=result",
-         "*\nResult: 500000000000 0.000002\n", "*cells looked at*");
-}
-
 // An impact of 100 on cell 3 of 7: e = 100000 / 7, in the first edition 0.1. With a threshold of
 // 60000 the shares count up to n = 2; with 80000 they count up to n = 1: a plateau.
 TEST_F(Run, RulesOfTheFamily) {

@@ -1,7 +1,6 @@
 // `bombard solve` as a user runs it: from files to results and exit codes. What an operation
 // computes and refuses is tested at its own door (tests/solvers, tests/bombard/solve_test.cpp).
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 // The verdicts of `bombard judge` on programs of every kind: the program of tests/tools/judge/,
 // which makes the mistakes that it is told to make, and one for MPI.
 
-#include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 

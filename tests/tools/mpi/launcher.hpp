@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 namespace bombard::tests {

@@ -20,11 +20,12 @@ std::unique_ptr<EngineChain> engine_of(const char* name, const Bombardment& bomb
   return std::make_unique<EngineChain>(*find_engine(name), options_for(bombardment));
 }
 
-class Sparse : public EngineTest {
+class Sparse : public testing::Test {
  protected:
+  static EngineUnderTest sparse_engine() { return {"cpu_sparse", find_engine("cpu_sparse")}; }
   static std::unique_ptr<EngineChain> engine_for(std::int64_t cells, std::int64_t storms,
                                                  float threshold = 0.001F) {
-    return GetParam().make(
+    return sparse_engine().make(
         {.part = whole_layer(cells), .storms = storms, .rule = {.threshold = threshold}});
   }
 
@@ -35,7 +36,7 @@ class Sparse : public EngineTest {
                                                bool keep_layer = true) {
     EngineOptions options = options_for(made);
     options.keep_layer = keep_layer;
-    const auto engine = GetParam().make(options);
+    const auto engine = sparse_engine().make(options);
     std::vector<Maximum> maxima;
     std::int64_t seen = 0;
     for (const Storm& storm : made.storms) {
@@ -47,10 +48,6 @@ class Sparse : public EngineTest {
     return maxima;
   }
 };
-std::vector<EngineUnderTest> sparse_engines() {
-  return engines_under_test(Precision::binary32, false);
-}
-INSTANTIATE_TEST_SUITE_P(Engines, Sparse, testing::ValuesIn(sparse_engines()), engine_name);
 
 /// The numbers of storms, and of those without a layer that is stored.
 struct Tally {
@@ -89,8 +86,7 @@ void expect_cells_and_peaks(EngineChain& engine, const std::vector<float>& layer
 }
 
 /// Storm by storm, with a look at cells and peaks in some cases; all storms at once in parts.
-TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
-  const EngineUnderTest& engine = GetParam();
+TEST_F(Sparse, SlowGeneratedCasesFollowTheRule) {
   Tally tally;
   for (std::uint64_t seed = 1; seed <= cases(120); ++seed) {
     Random random(seed);
@@ -98,7 +94,7 @@ TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << told(made));
     EngineOptions options = options_for(made);
     options.threads = static_cast<int>(1 + below(random, 3));
-    const auto running = engine.make(options);
+    const auto running = sparse_engine().make(options);
     std::vector<float> layer(static_cast<std::size_t>(made.cells));
     const bool looks_closely = seed % 20 == 0;
     if (looks_closely) expect_cells_and_peaks(*running, layer, random);
@@ -110,7 +106,8 @@ TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
       tally.add(*running);
       if (looks_closely) expect_cells_and_peaks(*running, layer, random);
     }
-    if (seed % 8 == 0) expect_rule_in_parts(engine, made, by_the_rule(made), 2 + below(random, 3));
+    if (seed % 8 == 0)
+      expect_rule_in_parts(sparse_engine(), made, by_the_rule(made), 2 + below(random, 3));
     if (testing::Test::HasFailure()) return;
   }
   // The cases are about this engine, not about the one that goes on, and stays, where it gives up.
@@ -118,7 +115,7 @@ TEST_P(Sparse, SlowGeneratedCasesFollowTheRule) {
 }
 
 // With all impacts on one side, roundings make no peaks.
-TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
+TEST_F(Sparse, PeaksOfALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = std::int64_t{1} << 50;
   const auto engine = engine_for(cells, 1);
   const std::vector<Storm> storms{{"two", {{1000, 200}, {1010, 100}}}};
@@ -133,7 +130,7 @@ TEST_P(Sparse, PeaksOfALayerThatNoMemoryHolds) {
 }
 
 // Between two impacts they do, and these are too many to be looked at: the two are told.
-TEST_P(Sparse, PeaksThatAreProved) {
+TEST_F(Sparse, PeaksThatAreProved) {
   constexpr std::int64_t cells = std::int64_t{1} << 38;
   const auto engine = engine_for(cells, 1);
   const Storm storm{"far apart", {{1000, 200}, {cells / 2, 100}}};
@@ -164,7 +161,7 @@ Number after_one_storm(const Storm& storm, std::int64_t position, const Share& s
 
 // Most of the impacts are candidates, which are told from the maximum by bounds; the highest peaks
 // are not.
-TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
+TEST_F(Sparse, TheMaximumOfManyEqualImpacts) {
   constexpr std::int64_t cells = std::int64_t{1} << 56, impacts = 2000, apart = cells / impacts;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     Random random(seed);
@@ -186,7 +183,7 @@ TEST_P(Sparse, TheMaximumOfManyEqualImpacts) {
 
 // The best one is confirmed first, and then all others. So many that they take a second
 // are given up, and no memory holds the layer.
-TEST_P(Sparse, TellsHowManyCellsWereConfirmedAndNotTooMany) {
+TEST_F(Sparse, TellsHowManyCellsWereConfirmedAndNotTooMany) {
   constexpr std::int64_t cells = std::int64_t{1} << 56;
   const auto engine = engine_for(cells, 1, 0);
   const auto apply = [&](std::int64_t impacts) {
@@ -204,7 +201,7 @@ TEST_P(Sparse, TellsHowManyCellsWereConfirmedAndNotTooMany) {
 
 // The impact far away makes one of the two cells the higher one, by 2e-14 of its value: roundings
 // level that.
-TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
+TEST_F(Sparse, PeaksThatRoundingsLevelAreNone) {
   constexpr std::int64_t cells = 1'000'000;
   const auto engine = engine_for(cells, 1);
   const Maximum maximum = maxima_of(
@@ -216,7 +213,7 @@ TEST_P(Sparse, PeaksThatRoundingsLevelAreNone) {
 }
 
 // Two impacts side by side and of one energy leave two equal cells, and one outside leaves a slope.
-TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
+TEST_F(Sparse, WithoutAPeakNoLayerIsStored) {
   constexpr std::int64_t cells = std::int64_t{1} << 50;
   for (const Storm& storm : {Storm{"side by side", {{cells / 2, 100}, {cells / 2 + 1, 100}}},
                              Storm{"outside", {{-5, 100}}},
@@ -229,7 +226,7 @@ TEST_P(Sparse, WithoutAPeakNoLayerIsStored) {
 }
 
 // Far impacts leave the layer flat, where (a + a + a) / 3 may exceed a.
-TEST_P(Sparse, RoundingsMakeAPeakBesideAnEnd) {
+TEST_F(Sparse, RoundingsMakeAPeakBesideAnEnd) {
   for (const Bombardment& made :
        {Bombardment{200, {{"left", {{-58786284297, 1028}}}}, {.threshold = 0}},
         Bombardment{1'000'000, {{"right", {{88938375, 1046641661}}}}, {.threshold = 0}}}) {
@@ -237,7 +234,7 @@ TEST_P(Sparse, RoundingsMakeAPeakBesideAnEnd) {
   }
 }
 
-TEST_P(Sparse, SaysWhyTheLayerIsStored) {
+TEST_F(Sparse, SaysWhyTheLayerIsStored) {
   const Storm one{"one", {{500, 10}}};
   maxima_by_sparse({100'000, {one, one}});
   maxima_by_sparse({100'000, {one, {"negative", {{500, -1}}}}}, "an energy is negative");
@@ -250,7 +247,7 @@ TEST_P(Sparse, SaysWhyTheLayerIsStored) {
 // ---- Where another way is the faster one: what is done is counted, not timed ----
 
 // Impacts far outside on both sides leave a flat layer, in which roundings alone make peaks.
-TEST_P(Sparse, FlatLayersAreForAnotherEngine) {
+TEST_F(Sparse, FlatLayersAreForAnotherEngine) {
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -262,14 +259,14 @@ TEST_P(Sparse, FlatLayersAreForAnotherEngine) {
   }
 }
 
-TEST_P(Sparse, ManyImpactsOnOneCellAreOneSource) {
+TEST_F(Sparse, ManyImpactsOnOneCellAreOneSource) {
   constexpr std::int64_t cells = 1'000'000, impacts = 20'000;
   const Storm one_cell{"one cell", std::vector<Impact>(impacts, {cells / 2, 100})};
   maxima_by_sparse({cells, std::vector<Storm>(4, one_cell)}, "", 400);
 }
 
 // Each storm adds two cells to each candidate: more memory than is taken without a question.
-TEST_P(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
+TEST_F(Sparse, HundredsOfStormsOnALayerThatNoMemoryHolds) {
   constexpr std::int64_t cells = 1'000'000'000'000'000;
   Bombardment made{cells, {}};
   for (int i = 0; i < 600; ++i) made.storms.push_back(generate_storm(cells, 1, 100, 101, 8, i));

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
-#include <utility>
 
 #include "sim/validation.hpp"
 #include "tests/inputs/temporary_directory.hpp"
