@@ -69,18 +69,6 @@ class Chain : public testing::Test {
     }
     return maxima;
   }
-  /// expect(chain, first) after two storms by either engine that screens.
-  template <class Expect>
-  void after_two_storms(const Expect& expect) {
-    made.storms.resize(2);
-    rule = by_the_rule(made);
-    for (const EngineEntry* const first : {&fast, &sparse}) {
-      EngineChain chain(*first, options);
-      next = 0;
-      applied(chain, 2);
-      expect(chain, *first);
-    }
-  }
   std::vector<oracle::Peak> first_peaks(std::size_t count) const {
     return {rule.peaks.begin(), rule.peaks.begin() + static_cast<std::ptrdiff_t>(count)};
   }
@@ -116,19 +104,21 @@ TEST_F(Chain, TheNextEngineTakesAllStormsAgainAndStays) {
   }
 }
 
-TEST_F(Chain, ALayerThatTheEngineDoesNotHaveComesFromADirectOne) {
-  after_two_storms([&](EngineChain& chain, const EngineEntry&) {
-    EXPECT_EQ(std::get<std::vector<float>>(chain.layer()), rule.layer);
-    EXPECT_EQ(chain.entry().name, std::string("cpu_direct"));
-  });
-}
-
-// A sparse layer need not fit into any memory.
-TEST_F(Chain, PeaksThatAreNotProvedComeFromTheNextEngineUnlessTheLayerIsNotStored) {
-  after_two_storms([&](EngineChain& chain, const EngineEntry& first) {
-    const PeakList all{highest_peaks(std::span<const float>(rule.layer), 5), 0};
-    EXPECT_EQ(chain.highest_peaks(5), &first == &fast ? all : GivesUp::not_all_proved);
-  });
+// Not all peaks of a sparse layer: it need not fit into any memory.
+TEST_F(Chain, ALayerAndPeaksThatTheEngineDoesNotHaveComeFromADirectOne) {
+  made.storms.resize(2);
+  rule = by_the_rule(made);
+  const PeakList all{highest_peaks(std::span<const float>(rule.layer), 5), 0};
+  for (const EngineEntry* const first : {&fast, &sparse}) {
+    EngineChain of_peaks(*first, options), of_layer(*first, options);
+    for (EngineChain* const chain : {&of_peaks, &of_layer}) {
+      next = 0;
+      applied(*chain, 2);
+    }
+    EXPECT_EQ(of_peaks.highest_peaks(5), first == &fast ? all : GivesUp::not_all_proved);
+    EXPECT_EQ(std::get<std::vector<float>>(of_layer.layer()), rule.layer);
+    EXPECT_EQ(of_layer.entry().name, std::string("cpu_direct"));
+  }
 }
 
 TEST_F(Chain, TheLastReasonIsThatOfTheEngineBefore) {

@@ -56,21 +56,38 @@ bombard::EngineOptions options_for(const Bombardment& bombardment) {
 
 namespace {
 
-/// An engine for these storms, with the layer that they fall on.
-std::unique_ptr<bombard::EngineChain> begun(const EngineUnderTest& engine,
-                                            const bombard::EngineOptions& options,
-                                            const Bombardment& bombardment) {
-  std::unique_ptr<bombard::EngineChain> running = engine.make(options);
-  if (!bombardment.initial.empty()) {
-    const bombard::CellRange held = with_margin(options.part, options.storms).held;
-    running->begin_with(slice(std::span(bombardment.initial), held));
+/// Runs the layer in parts with these options, and compares maxima and layers with the rule's.
+std::vector<bombard::Evidence> expect_rule_of_parts(const EngineUnderTest& engine,
+                                                    const Bombardment& bombardment,
+                                                    const oracle::Result& rule,
+                                                    bombard::EngineOptions options,
+                                                    std::int64_t count) {
+  std::vector<bombard::Evidence> evidence;
+  if (!bombardment.initial.empty() && !has_layer(*engine.entry)) return evidence;
+  std::vector<bombard::Maximum> maxima(bombardment.storms.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first = bombardment.cells * i / count;
+    const std::int64_t end = bombardment.cells * (i + 1) / count;
+    options.part = bombard::part_of_layer({first, end}, bombardment.cells);
+    const auto running = engine.make(options);
+    if (!bombardment.initial.empty()) {
+      const bombard::CellRange held = with_margin(options.part, options.storms).held;
+      running->begin_with(slice(std::span(bombardment.initial), held));
+    }
+    for (std::size_t s = 0; s < maxima.size(); ++s) {
+      std::vector<bombard::Impact> impacts = bombardment.storms[s].impacts;
+      const bombard::Maximum found = running->apply({impacts});
+      maxima[s] = i == 0 ? found : bombard::larger(maxima[s], found);
+      if (const auto last = running->evidence()) evidence.push_back(*last);
+      // The next call must not look at these.
+      std::ranges::fill(impacts, bombard::Impact{1, -9});
+    }
+    if (!options.keep_layer) continue;
+    const auto own = rule.layer.begin();
+    EXPECT_EQ("", first_difference({own + first, own + end}, layer_of(*running)));
   }
-  return running;
-}
-
-/// Engines without a layer begin with 0.
-bool can_begin(const EngineUnderTest& engine, const Bombardment& bombardment) {
-  return bombardment.initial.empty() || has_layer(*engine.entry);
+  EXPECT_EQ(written(rule.peaks), written(maxima));
+  return evidence;
 }
 
 }  // namespace
@@ -79,43 +96,13 @@ std::vector<bombard::Evidence> expect_rule(const EngineUnderTest& engine,
                                            const Bombardment& bombardment,
                                            const oracle::Result& rule, bool keep_layer,
                                            int threads) {
-  if (!can_begin(engine, bombardment)) return {};
   bombard::EngineOptions options = options_for(bombardment);
   options.keep_layer = keep_layer;
   options.threads = threads;
-  const auto running = begun(engine, options, bombardment);
-  std::vector<bombard::Maximum> maxima;
-  std::vector<bombard::Evidence> evidence;
-  for (bombard::Storm storm : bombardment.storms) {
-    maxima.push_back(running->apply({storm.impacts}));
-    if (const auto last = running->evidence()) evidence.push_back(*last);
-    // The next call must not look at these.
-    std::ranges::fill(storm.impacts, bombard::Impact{1, -9});
-  }
-  EXPECT_EQ(written(rule.peaks), written(maxima));
-  if (keep_layer) {
-    EXPECT_EQ("", first_difference(rule.layer, layer_of(*running)));
-  }
-  return evidence;
+  return expect_rule_of_parts(engine, bombardment, rule, options, 1);
 }
 
 void expect_rule_in_parts(const EngineUnderTest& engine, const Bombardment& bombardment,
                           const oracle::Result& rule, std::int64_t count) {
-  if (!can_begin(engine, bombardment)) return;
-  bombard::EngineOptions options = options_for(bombardment);
-  std::vector<bombard::Maximum> maxima(bombardment.storms.size());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = bombardment.cells * i / count;
-    const std::int64_t end = bombardment.cells * (i + 1) / count;
-    options.part = bombard::part_of_layer({first, end}, bombardment.cells);
-    const auto running = begun(engine, options, bombardment);
-    const auto some = maxima_of(*running, bombardment.storms);
-    ASSERT_EQ(some.size(), maxima.size());
-    for (std::size_t storm = 0; storm < some.size(); ++storm) {
-      maxima[storm] = bombard::larger(maxima[storm], some[storm]);
-    }
-    const auto own = rule.layer.begin();
-    EXPECT_EQ("", first_difference({own + first, own + end}, layer_of(*running)));
-  }
-  EXPECT_EQ(written(rule.peaks), written(maxima));
+  expect_rule_of_parts(engine, bombardment, rule, options_for(bombardment), count);
 }
