@@ -9,6 +9,7 @@
 #include "sim/generation.hpp"
 #include "tests/other_arithmetic.hpp"
 #include "tests/sim/engines/against_oracle.hpp"
+#include "tests/sim/engines/layer_of.hpp"
 #include "tests/solvers/backend.hpp"
 #include "tests/text.hpp"
 
@@ -31,18 +32,8 @@ std::vector<Storm> random_storms(std::int64_t cells, int count, std::int64_t imp
   return storms;
 }
 
-oracle::Result by_the_rule(std::int64_t cells, const std::vector<Storm>& storms,
-                           const oracle::Rule& rule = {}) {
-  return ::by_the_rule({cells, storms, rule});
-}
-
 void expect_peaks(const std::vector<Maximum>& maxima, const std::vector<oracle::Peak>& peaks) {
   EXPECT_EQ(written(maxima), written(peaks));
-}
-
-/// The layer in single precision.
-std::vector<float> cells_of(Simulation& simulation) {
-  return std::get<std::vector<float>>(simulation.layer());
 }
 
 TEST_F(LibrarySimulations, TakesOneStormInEitherForm) {
@@ -54,18 +45,18 @@ TEST_F(LibrarySimulations, TakesOneStormInEitherForm) {
   const std::vector<std::int64_t> positions{10, 20, -5};
   const std::vector<std::int32_t> energies{5, 7, 100};
   const std::vector<Impact> impacts{{10, 5}, {20, 7}, {-5, 100}};
-  const oracle::Result expected = by_the_rule(33, std::vector<Storm>(3, {"", impacts}));
+  const oracle::Result expected = by_the_rule({33, std::vector<Storm>(3, {"", impacts})});
   expect_peaks({simulation.apply(positions, energies), simulation.apply(impacts),
                 simulation.apply(positions, energies)},
                expected.peaks);
   expect_peaks({simulation.maximum()}, {expected.peaks[2]});
-  EXPECT_EQ(cells_of(simulation), expected.layer);
+  EXPECT_EQ(layer_of(simulation), expected.layer);
   EXPECT_EQ(message_of([&] { simulation.apply(positions, {}); }),
             "3 positions and 0 energies: a storm has one energy for each position");
   for (const std::int64_t too_far : {largest_position + 1, -largest_position - 1}) {
     EXPECT_THROW(simulation.apply(std::vector<Impact>{{too_far, 1}}), InputError);
   }
-  EXPECT_EQ(cells_of(simulation), expected.layer) << "what was refused changes nothing";
+  EXPECT_EQ(layer_of(simulation), expected.layer) << "what was refused changes nothing";
 }
 
 TEST(LibrarySimulation, IsAsItsPlanSays) {
@@ -86,16 +77,16 @@ TEST(LibrarySimulation, IsAsItsPlanSays) {
 
 TEST_F(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
-  const oracle::Result expected = by_the_rule(1000, storms);
+  const oracle::Result expected = by_the_rule({1000, storms});
   SimulationSettings settings = here();
   settings.wanted = Wanted::layer;
   Simulation whole(1000, settings);
   const std::vector<Maximum> maxima = whole.apply(storms);
   expect_peaks(maxima, expected.peaks);
-  EXPECT_EQ(cells_of(whole), expected.layer);
+  EXPECT_EQ(layer_of(whole), expected.layer);
   whole.reset();
   EXPECT_EQ(whole.maximum(), Maximum{});
-  EXPECT_EQ(cells_of(whole), std::vector<float>(1000));
+  EXPECT_EQ(layer_of(whole), std::vector<float>(1000));
   EXPECT_EQ(whole.apply(storms), maxima);
 
   Simulation first(1000, {.device = Device::cpu, .method = Method::direct});
@@ -104,7 +95,7 @@ TEST_F(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
   Simulation second(1000, settings);
   second.begin_with(view_of(layer));
   EXPECT_EQ(second.apply(std::span(storms).last(2)), (std::vector<Maximum>{maxima[2], maxima[3]}));
-  EXPECT_EQ(cells_of(second), expected.layer);
+  EXPECT_EQ(layer_of(second), expected.layer);
   EXPECT_THROW(second.begin_with(view_of(layer)), InputError) << "storms have come";
   second.reset();
   EXPECT_THROW(second.begin_with(std::vector<float>(999)), InputError);
@@ -117,7 +108,7 @@ TEST_F(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
 
 TEST_F(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
   const std::vector<Storm> storms = random_storms(1000, 4, 50);
-  const oracle::Result expected = by_the_rule(1000, storms);
+  const oracle::Result expected = by_the_rule({1000, storms});
   SimulationSettings settings = here();
   for (const Method method : {Method::fast, Method::sparse}) {
     if (on_gpu() && method == Method::sparse) continue;
@@ -125,12 +116,12 @@ TEST_F(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
     Simulation simulation(1000, settings);
     std::vector<Maximum> maxima = simulation.apply(std::span(storms).first(3));
     EXPECT_EQ(simulation.evidence().size(), 3U);
-    EXPECT_EQ(cells_of(simulation), by_the_rule(1000, {storms[0], storms[1], storms[2]}).layer);
+    EXPECT_EQ(layer_of(simulation), by_the_rule({1000, {storms[0], storms[1], storms[2]}}).layer);
     EXPECT_EQ(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
     maxima.push_back(simulation.apply(storms[3].impacts));
     expect_peaks(maxima, expected.peaks);
     EXPECT_TRUE(simulation.evidence().at(3).direct);
-    EXPECT_EQ(cells_of(simulation), expected.layer);
+    EXPECT_EQ(layer_of(simulation), expected.layer);
     simulation.reset();
     EXPECT_TRUE(simulation.evidence().empty());
     EXPECT_NE(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
@@ -143,14 +134,14 @@ TEST_F(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
   settings.rule = {.edition = Edition::first, .threshold = 0.01F};
   Simulation simulation(500, settings);
   expect_peaks(simulation.apply(storms),
-               by_the_rule(500, storms, {.threshold = 0.01F, .edition = 1}).peaks);
+               by_the_rule({500, storms, {.threshold = 0.01F, .edition = 1}}).peaks);
 
   Simulation in_double(500, {.device = here().device, .precision = Precision::binary64});
   EXPECT_EQ(in_double.plan().precision, Precision::binary64);
   const Maximum maximum = in_double.apply(storms).back();
   const auto layer = std::get<std::vector<double>>(in_double.layer());
   EXPECT_EQ(layer.at(static_cast<std::size_t>(maximum.position)), maximum.value);
-  EXPECT_NEAR(maximum.value, by_the_rule(500, storms).peaks.back().value, 1);
+  EXPECT_NEAR(maximum.value, by_the_rule({500, storms}).peaks.back().value, 1);
   in_double.reset();
   in_double.begin_with(std::vector<double>(500, 1));
   EXPECT_EQ(in_double.layer(), Layer(std::vector<double>(500, 1)));
@@ -159,7 +150,7 @@ TEST_F(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
 // They are the rule's, bit for bit, whether or not the engine stores the layer.
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
-  const std::vector<float> layer = by_the_rule(5000, storms).layer;
+  const std::vector<float> layer = by_the_rule({5000, storms}).layer;
   for (const Method method : {Method::direct, Method::fast, Method::sparse}) {
     Simulation simulation(
         5000, {.device = Device::cpu, .method = method, .precision = Precision::binary32});
@@ -194,7 +185,7 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
             "an earlier call ended with an exception, and the layer is lost; reset() comes next");
   simulation.reset();
   const std::vector<Storm> short_one{{"", {{50, 3}}}};
-  expect_peaks(simulation.apply(short_one), by_the_rule(100'000, short_one).peaks);
+  expect_peaks(simulation.apply(short_one), by_the_rule({100'000, short_one}).peaks);
   asked = 1;
   const auto many_short_calls = [&] {
     for (int i = 0; i < 50'000; ++i) simulation.layer();
@@ -204,7 +195,7 @@ TEST(LibrarySimulation, EndsWhereItIsInterrupted) {
 
 TEST_F(LibrarySimulations, ServesSeveralThreadsAtOnce) {
   const std::vector<Storm> storms = random_storms(3000, 4, 60);
-  const oracle::Result expected = by_the_rule(3000, storms);
+  const oracle::Result expected = by_the_rule({3000, storms});
   std::vector<std::vector<Maximum>> maxima(4);
   {
     std::vector<std::jthread> threads;

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -109,27 +107,7 @@ TEST_F(OutputFileTest, NamesWhatIsWrong) {
   EXPECT_EQ(files(), 2);
 }
 
-// A limit on the size of files stands in for a full disk. The program ignores its signal, too.
-TEST_F(OutputFileTest, LeavesNothingWhenTheDiskIsFull) {
-  rlimit before;
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{100000, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string at_once =
-      rejection([&] { OutputFile(path("a")).write(std::string(200000, 'x')); });
-  const std::string at_the_end = rejection([&] {
-    OutputFile file(path("a"));
-    for (int i = 0; i < 2; ++i) file.write(std::string(60000, 'x'));
-    file.commit();
-  });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(at_once, "a: cannot be written: File too large");
-  EXPECT_EQ(at_the_end, "a: cannot be written: File too large");
-  EXPECT_EQ(files(), 0);
-}
-
+// tests/tools/cli/faults_test.cpp has full disks.
 TEST_F(OutputFileTest, RespectsPermissions) {
   if (::geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
   written("a", "old");

@@ -69,10 +69,6 @@ class Chain : public testing::Test {
     }
     return maxima;
   }
-  std::vector<oracle::Peak> first_peaks(std::size_t count) const {
-    return {rule.peaks.begin(), rule.peaks.begin() + static_cast<std::ptrdiff_t>(count)};
-  }
-
   Bombardment made = generated_at_random(500, 5, 40);
   oracle::Result rule = by_the_rule(made);
   EngineOptions options = options_for(made);
@@ -80,6 +76,9 @@ class Chain : public testing::Test {
 };
 
 TEST_F(Chain, TheNextEngineTakesAllStormsAgainAndStays) {
+  const auto third = rule.peaks.begin() + 2;
+  const std::vector<oracle::Peak> first_two(rule.peaks.begin(), third),
+      last(third, rule.peaks.end());
   for (const EngineEntry* const first : {&fast, &sparse}) {
     EngineChain chain(*first, options);
     for (int again = 0; again < 2; ++again) {
@@ -87,11 +86,10 @@ TEST_F(Chain, TheNextEngineTakesAllStormsAgainAndStays) {
       applied(chain, 1);
       chain.reset();
       next = 0;
-      EXPECT_EQ(written(applied(chain, 2)), written(first_peaks(2)));
+      EXPECT_EQ(written(applied(chain, 2)), written(first_two));
       EXPECT_EQ(&chain.entry(), first);
       EXPECT_FALSE(chain.evidence()->direct);
       EXPECT_STREQ(chain.evidence()->why, "");
-      const std::vector<oracle::Peak> last(rule.peaks.begin() + 2, rule.peaks.end());
       EXPECT_EQ(written(applied(chain, 3)), written(last));
       EXPECT_NE(&chain.entry(), first);
       const Evidence found = chain.evidence().value();

@@ -61,9 +61,7 @@ TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
   EXPECT_GT(time_of_counting(3e4, 2e4, 0), 0.9);
   EXPECT_GT(time_of_counting(1e3, 1e6, 0), 0.9);
   EXPECT_GE(time_of_counting(1e8, 100, 0), 1);
-}
-
-TEST(TimeOfCounting, OfAStormKnowsItsSigns) {
+  // Of a storm it knows the signs.
   Storm storm{"dense", {}};
   for (std::int64_t i = 0; i < 1'000'000; ++i) storm.impacts.push_back({i, 500});
   const auto time = [&] { return time_of_counting({storm.impacts}, 1'000'000, 0); };

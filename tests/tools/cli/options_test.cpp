@@ -37,10 +37,7 @@ Arguments given(std::vector<std::string> words) {
 }
 
 std::string refusal(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) words.push_back(word);
-  return message_of([&] { given(words); });
+  return message_of([&] { given(parts_of(text, ' ')); });
 }
 
 TEST(Options, ValuesStandBehindTheirNamesOrTheirLetters) {

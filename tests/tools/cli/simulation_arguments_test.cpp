@@ -31,8 +31,6 @@ TEST(SimulationArguments, Refusals) {
        {"run 35",
         "STORM is missing: give one or more storm files, or - for standard input; see `bombard run "
         "--help`"},
-       {"run 35 storm --threads 4097",
-        "--threads 4097 is out of range; it is a whole number from 1 to 4096"},
        {"run 35 storm --quiet --verbose",
         "--quiet and --verbose contradict each other; leave one out"}},
       [](const std::string& words) { return tests::message_of([&] { options_of(words); }); });

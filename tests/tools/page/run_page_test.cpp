@@ -24,15 +24,11 @@ class RunPageTest : public testing::Test {
   }
 };
 
-/// The text between two marks.
-std::string between(const std::string& text, const std::string& before, const std::string& after) {
-  const std::size_t begin = text.find(before) + before.size();
-  return text.substr(begin, text.find(after, begin) - begin);
-}
-
+/// The layers that a page holds as JSON.
 nlohmann::json layers_of(const std::string& page) {
-  return nlohmann::json::parse(
-      between(page, "<script type=\"application/json\" id=\"layers\">", "</script>"));
+  const std::string mark = "<script type=\"application/json\" id=\"layers\">";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
 SimulationResult result_of(std::int64_t cells, const std::vector<StormResult>& storms) {

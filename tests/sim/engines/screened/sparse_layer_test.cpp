@@ -16,10 +16,6 @@
 namespace bombard {
 namespace {
 
-std::unique_ptr<EngineChain> engine_of(const char* name, const Bombardment& bombardment) {
-  return std::make_unique<EngineChain>(*find_engine(name), options_for(bombardment));
-}
-
 class Sparse : public testing::Test {
  protected:
   static EngineUnderTest sparse_engine() { return {"cpu_sparse", find_engine("cpu_sparse")}; }
@@ -32,11 +28,8 @@ class Sparse : public testing::Test {
   /// The maxima of an engine. It must give `why` as the reason for storing the layer in the last
   /// storm, and look at no more than `most_seen` cells in all.
   static std::vector<Maximum> maxima_by_sparse(const Bombardment& made, const char* why = "",
-                                               std::int64_t most_seen = 100'000,
-                                               bool keep_layer = true) {
-    EngineOptions options = options_for(made);
-    options.keep_layer = keep_layer;
-    const auto engine = sparse_engine().make(options);
+                                               std::int64_t most_seen = 100'000) {
+    const auto engine = sparse_engine().make(options_for(made));
     std::vector<Maximum> maxima;
     std::int64_t seen = 0;
     for (const Storm& storm : made.storms) {
@@ -46,16 +39,6 @@ class Sparse : public testing::Test {
     EXPECT_LE(seen, most_seen);
     EXPECT_STREQ(engine->evidence()->why, why);
     return maxima;
-  }
-};
-
-/// The numbers of storms, and of those without a layer that is stored.
-struct Tally {
-  std::int64_t storms = 0, sparse = 0;
-
-  void add(const EngineChain& engine) {
-    ++storms;
-    sparse += engine.entry().method == Method::sparse;
   }
 };
 
@@ -87,7 +70,7 @@ void expect_cells_and_peaks(EngineChain& engine, const std::vector<float>& layer
 
 /// Storm by storm, with a look at cells and peaks in some cases; all storms at once in parts.
 TEST_F(Sparse, SlowGeneratedCasesFollowTheRule) {
-  Tally tally;
+  std::int64_t storms = 0, sparse = 0;
   for (std::uint64_t seed = 1; seed <= cases(120); ++seed) {
     Random random(seed);
     const Bombardment made = generated_sparse(random);
@@ -103,7 +86,8 @@ TEST_F(Sparse, SlowGeneratedCasesFollowTheRule) {
       layer = rule.layer;
       ASSERT_EQ(written(rule.peaks),
                 written(std::vector<Maximum>{running->apply({storm.impacts})}));
-      tally.add(*running);
+      ++storms;
+      sparse += running->entry().method == Method::sparse;
       if (looks_closely) expect_cells_and_peaks(*running, layer, random);
     }
     if (seed % 8 == 0)
@@ -111,7 +95,7 @@ TEST_F(Sparse, SlowGeneratedCasesFollowTheRule) {
     if (testing::Test::HasFailure()) return;
   }
   // The cases are about this engine, not about the one that goes on, and stays, where it gives up.
-  EXPECT_GT(tally.sparse, tally.storms * 2 / 3);
+  EXPECT_GT(sparse, storms * 2 / 3);
 }
 
 // With all impacts on one side, roundings make no peaks.
@@ -254,8 +238,9 @@ TEST_F(Sparse, FlatLayersAreForAnotherEngine) {
     const std::int64_t cells = 3'000'000 + below(random, 300'000);
     const std::int64_t away = 10'000'000 + below(random, std::int64_t{1} << 30);
     const Bombardment made{cells, {{"outside", {{-away, 100}, {cells + away, 100}}}}};
+    EngineChain direct(*find_engine("cpu_direct"), options_for(made));
     EXPECT_EQ(maxima_by_sparse(made, "too many cells may be the maximum", 2'000'000),
-              maxima_of(*engine_of("cpu_direct", made), made.storms));
+              maxima_of(direct, made.storms));
   }
 }
 
