@@ -5,6 +5,7 @@
 
 #include "bombard/simulation.hpp"
 #include "bombard/solve.hpp"
+#include "kernels/device/device.hpp"
 #include "tests/gpu.hpp"
 
 namespace bombard {
@@ -13,9 +14,7 @@ namespace {
 class SimulationOnGpu : public GpuTest {};
 
 TEST_F(SimulationOnGpu, LeavesTheCallersDeviceCurrent) {
-  int devices = 0;
-  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
-  if (devices < 2) GTEST_SKIP() << "one GPU only";
+  if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU only";
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   Simulation simulation(100, {.device = {Device::cuda, 0}});
   simulation.apply(std::vector<Impact>{{5, 7}});
@@ -35,9 +34,7 @@ class NewProcessOnGpu : public GpuTest {
 };
 
 TEST_F(NewProcessOnGpu, StartsNoGpuToRestoreIt) {
-  int devices = 0;
-  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
-  if (devices < 2) GTEST_SKIP() << "one GPU only";
+  if (cuda::devices().size() < 2) GTEST_SKIP() << "one GPU only";
   EXPECT_EXIT(
       {
         {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,6 @@ struct EngineUnderTest {
 };
 /// What counting costs for an engine that always counts.
 inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 2};
-inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
-  *out << engine.name;
-}
 
 /// Every engine of engines() that stores its layer, in this precision, on the device of this test
 /// program.

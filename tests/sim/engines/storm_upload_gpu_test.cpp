@@ -17,7 +17,7 @@ class StormUploadOnGpu : public GpuTest {};
 /// A storm's launches find its impacts unchanged, though copies wait for a device that is busy with
 /// the storms before, and every packet is written again and again in the meantime. 192 MB: the
 /// first three storms come from pageable memory.
-void send_and_compare(int threads) {
+TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
   constexpr std::int64_t cells = 1'000'000;
   constexpr std::int64_t impacts = 1'200'001;
   constexpr std::int64_t large = 1 << 29;
@@ -29,29 +29,25 @@ void send_and_compare(int threads) {
     }
   };
   std::vector<Storm> storms;
-  std::vector<cuda::DeviceArray<Impact>> arrived;
   for (int i = 0; i < 10; ++i)
     storms.push_back(generate_storm(cells + 200, impacts, 1, 1000, 5, i));
-  StormUpload upload(threads);
-  be_busy();
-  for (const Storm& storm : storms) {
-    const std::span<const Impact> there = upload.send(storm.impacts);
-    auto& array = arrived.emplace_back(std::ssize(there));
-    cuda::copy_on_device(there.data(), array.span().data(),
-                         static_cast<std::int64_t>(there.size_bytes()));
-    be_busy();
-  }
-  for (std::size_t i = 0; i < storms.size(); ++i) {
-    std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
-    arrived[i].copy_to(found);
-    EXPECT_EQ(found, storms[i].impacts) << "storm " << i;
-  }
-}
-
-TEST_F(StormUploadOnGpu, WhatArrivesIsWhatWasSent) {
   for (const int threads : {2, 8}) {  // of 8, each packet has its memory
     SCOPED_TRACE(testing::Message() << threads << " threads");
-    send_and_compare(threads);
+    std::vector<cuda::DeviceArray<Impact>> arrived;
+    StormUpload upload(threads);
+    be_busy();
+    for (const Storm& storm : storms) {
+      const std::span<const Impact> there = upload.send(storm.impacts);
+      auto& array = arrived.emplace_back(std::ssize(there));
+      cuda::copy_on_device(there.data(), array.span().data(),
+                           static_cast<std::int64_t>(there.size_bytes()));
+      be_busy();
+    }
+    for (std::size_t i = 0; i < storms.size(); ++i) {
+      std::vector<Impact> found(static_cast<std::size_t>(arrived[i].size()));
+      arrived[i].copy_to(found);
+      EXPECT_EQ(found, storms[i].impacts) << "storm " << i;
+    }
   }
 }
 
