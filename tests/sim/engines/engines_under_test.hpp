@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,17 +40,6 @@ inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> e
   const auto same = [](const auto& a, const auto& b) { return a.entry == b.entry; };
   engines.erase(std::unique(engines.begin(), engines.end(), same), engines.end());
   return engines;
-}
-
-/// Calls `check` for each of engines_under_test(): for a test whose oracle takes longer than the
-/// engines.
-inline void for_every_engine(const std::function<void(const EngineUnderTest&)>& check) {
-  require_device();
-  if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
-  for (const EngineUnderTest& engine : engines_under_test()) {
-    SCOPED_TRACE(engine.name);
-    check(engine);
-  }
 }
 
 /// A test over engines_under_test().
