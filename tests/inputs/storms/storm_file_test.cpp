@@ -31,13 +31,7 @@ class StormFileTest : public TemporaryDirectory {
   }
 };
 
-/// What holds for every format of the table.
-class StormFormats : public StormFileTest,
-                     public testing::WithParamInterface<const StormFormat*> {};
-INSTANTIATE_TEST_SUITE_P(All, StormFormats, testing::ValuesIn(storm_formats()),
-                         [](const auto& row) { return std::string(row.param->word); });
-
-TEST_P(StormFormats, ReadWhatTheyWrite) {
+TEST_F(StormFileTest, HasWhatWasWrittenInEachFormat) {
   Storm storm;
   std::mt19937_64 random(1);
   for (int i = 0; i < 50000; ++i) {  // several sections
@@ -47,16 +41,19 @@ TEST_P(StormFormats, ReadWhatTheyWrite) {
   }
   storm.impacts.push_back({largest_position, 2147483647});
   storm.impacts.push_back({-largest_position, -2147483647 - 1});
+  const std::string file = path("any_name");
   for (const std::size_t size : {storm.impacts.size(), std::size_t{1}, std::size_t{0}}) {
     storm.impacts.resize(size);
-    const std::string file = path("any_name");
-    write_storm(storm, file, *GetParam());
-    EXPECT_EQ(announced_impacts_of_file(file), static_cast<std::int64_t>(size));
-    const Storm read = read_storm(file);
-    EXPECT_EQ(read.impacts, storm.impacts);
-    EXPECT_EQ(read.name, file);
-    const std::jthread writer = pipe_with(content("any_name"));
-    EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
+    for (const StormFormat* const format : storm_formats()) {
+      SCOPED_TRACE(format->word);
+      write_storm(storm, file, *format);
+      EXPECT_EQ(announced_impacts_of_file(file), static_cast<std::int64_t>(size));
+      const Storm read = read_storm(file);
+      EXPECT_EQ(read.impacts, storm.impacts);
+      EXPECT_EQ(read.name, file);
+      const std::jthread writer = pipe_with(content("any_name"));
+      EXPECT_EQ(read_storm(path("pipe")).impacts, storm.impacts);
+    }
   }
 }
 

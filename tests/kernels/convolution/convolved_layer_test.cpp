@@ -91,21 +91,20 @@ TEST_F(Convolution, OppositeEnergiesCancelExactly) {
   EXPECT_EQ(layer->values(), std::vector<double>(500));
 }
 
-class Attenuations : public BackendTest {
- protected:
-  /// Flat and steep attenuations, with polynomials and without.
-  template <class Test>
-  static void for_each(const Test& test) {
-    const auto run = [&](const Attenuation& attenuation, double error) {
-      SCOPED_TRACE(name_of(attenuation) + " " + std::to_string(error * 1e12) + "e-12");
-      if (!HasFatalFailure()) test(attenuation, error);
-    };
-    run({2}, 1e-9);
-    for (const double error : {1e-12, 3e-8}) {
-      for (const Attenuation& attenuation : sample_attenuations()) run(attenuation, error);
-    }
+using Attenuations = BackendTest;
+
+/// Flat and steep attenuations, with polynomials and without.
+template <class Test>
+void for_each(const Test& test) {
+  const auto run = [&](const Attenuation& attenuation, double error) {
+    SCOPED_TRACE(name_of(attenuation) + " " + std::to_string(error * 1e12) + "e-12");
+    if (!testing::Test::HasFatalFailure()) test(attenuation, error);
+  };
+  run({2}, 1e-9);
+  for (const double error : {1e-12, 3e-8}) {
+    for (const Attenuation& attenuation : sample_attenuations()) run(attenuation, error);
   }
-};
+}
 
 TEST_F(Attenuations, SlowOfFewImpactsAndOfMany) {
   for_each([](const Attenuation& attenuation, double error) {
