@@ -41,18 +41,14 @@ class GivesUp final : public Engine {
   int storms_ = 0;
 };
 
-std::unique_ptr<Engine> make_one_that_gives_up(const EngineOptions& options) {
-  return std::make_unique<GivesUp>(options);
-}
-std::int64_t no_bytes(const EngineOptions&) {
-  return 0;
-}
-
 /// In the place of the engine of this name.
 EngineEntry giving_up(const char* name, Method method) {
   const EngineEntry& entry = *find_engine(name);
-  return {name,        false,      method,   Precision::binary32,   "",
-          entry.costs, entry.next, no_bytes, make_one_that_gives_up};
+  const auto bytes = [](const EngineOptions&) { return std::int64_t{0}; };
+  const auto make = [](const EngineOptions& options) -> std::unique_ptr<Engine> {
+    return std::make_unique<GivesUp>(options);
+  };
+  return {name, false, method, Precision::binary32, "", entry.costs, entry.next, bytes, make};
 }
 const EngineEntry fast = giving_up("cpu_fast", Method::fast);
 const EngineEntry sparse = giving_up("cpu_sparse", Method::sparse);

@@ -17,23 +17,16 @@ std::vector<Device> two_devices() {
   return both;
 }
 
-void make(int index) {
-  current = of_device + index;
-}
-
-void* tell() {
-  ++asked;
-  return current;
-}
-
-void restore(void* context) noexcept {
-  current = context;
-}
-
 /// Puts a CUDA part of its own before the one that the program may have.
 class CallersDeviceTest : public testing::Test {
  protected:
   CallersDeviceTest() {
+    const auto tell = [] {
+      ++asked;
+      return current;
+    };
+    const auto restore = [](void* context) noexcept { current = context; };
+    const auto make = [](int index) { current = of_device + index; };
     parts.insert(parts.begin(), CudaPart{two_devices, tell, restore, make, {}, {}, {}});
     current = of_device;
     asked = 0;

@@ -11,16 +11,13 @@
 namespace bombard {
 namespace {
 
-TEST(ExtentOfStorm, ByHand) {
-  const std::vector<Impact> impacts{{12, 5}, {7, -3}, {100, 0}};
+// By hand; by one thread, and by several: a piece has 2^18 impacts.
+TEST(ExtentOfStorm, OfTheLargestNumbersWhereverTheyStand) {
+  const std::vector<Impact> few{{12, 5}, {7, -3}, {100, 0}};
   EXPECT_EQ(
-      extent_of(impacts),
+      extent_of(few),
       (StormExtent{.impacts = 2, .lowest = 7, .highest = 100, .weakest = 3, .negative = true}));
   EXPECT_EQ(extent_of({}), StormExtent{});
-}
-
-// By one thread, and by several: a piece has 2^18 impacts.
-TEST(ExtentOfStorm, OfTheLargestNumbersWhereverTheyStand) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
   for (const std::size_t size : {3U, 1000U, 1U << 18, (1U << 19) + 1}) {
     for (const std::size_t at : {std::size_t{0}, size / 2, size - 1}) {

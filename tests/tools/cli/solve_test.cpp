@@ -16,15 +16,6 @@ class Solve : public ProgramTest {
   void array(const std::string& name, const std::string& sizes_and_values) const {
     written(name, "%%MatrixMarket matrix array real general\n" + sizes_and_values);
   }
-  /// Problems with what they print, which is the same with --validate, and agrees.
-  void expect_solved(const std::vector<std::pair<std::string, std::string>>& problems) {
-    for (const auto& [problem, out] : problems) {
-      EXPECT_EQ(done("bombard solve " + problem).out, out) << problem;
-      const Outcome validated = done("bombard solve " + problem + " --validate");
-      EXPECT_EQ(validated.out, out) << problem;
-      EXPECT_TRUE(contains(validated.err, "agrees with")) << problem;
-    }
-  }
   /// Problems, each with a part of the message with which it is refused.
   void refused(int exit_code, std::vector<std::pair<std::string, std::string>> problems) {
     for (auto& [problem, message] : problems) problem = "bombard solve " + problem;
@@ -86,17 +77,24 @@ TEST_F(Solve, EachProblem) {
   const std::string minima = "-1000000 1000000 2147483647\n-2147483648 0 7\n100000 1 2\n";
   written("set.txt", "1\n***\n" + minima);
   const std::string corners = "$samples/corners_4x3.mtx ";
-  expect_solved({{"jacobi square.mtx right.mtx --start start.txt --precision float", "1\n2\n3\n"},
-                 {"product " + corners + "$samples/rotation_3x3.mtx --precision float",
-                  "0 1 0\n-2 1 0\n-2 1 3\n-5 -4 6\n"},
-                 {"product a.mtx b.mtx", "0.30000000000000004\n"},
-                 {"dot " + corners + corners, "1\n5\n14\n77\n"},
-                 {"sort ints.txt --descending", "2147483647\n2147483647\n7\n3\n-2147483648\n"},
-                 {"sort close.txt --descending", "1.0000000000000004\n1.0000000000000002\n1\n"},
-                 {"minima set.txt", minima},
-                 {"minima $samples/matrix_set_5.txt --threads 2", "0 -7 -6\n-5 -66 5\n1 -10 -12\n"},
-                 {"sum ints.txt", "2147483656\n"},
-                 {"max ints.txt", "2147483647\n"}});
+  // What they print is the same with --validate, and agrees.
+  for (const auto& [problem, out] : std::vector<std::pair<std::string, std::string>>{
+           {"jacobi square.mtx right.mtx --start start.txt --precision float", "1\n2\n3\n"},
+           {"product " + corners + "$samples/rotation_3x3.mtx --precision float",
+            "0 1 0\n-2 1 0\n-2 1 3\n-5 -4 6\n"},
+           {"product a.mtx b.mtx", "0.30000000000000004\n"},
+           {"dot " + corners + corners, "1\n5\n14\n77\n"},
+           {"sort ints.txt --descending", "2147483647\n2147483647\n7\n3\n-2147483648\n"},
+           {"sort close.txt --descending", "1.0000000000000004\n1.0000000000000002\n1\n"},
+           {"minima set.txt", minima},
+           {"minima $samples/matrix_set_5.txt --threads 2", "0 -7 -6\n-5 -66 5\n1 -10 -12\n"},
+           {"sum ints.txt", "2147483656\n"},
+           {"max ints.txt", "2147483647\n"}}) {
+    EXPECT_EQ(done("bombard solve " + problem).out, out) << problem;
+    const Outcome validated = done("bombard solve " + problem + " --validate");
+    EXPECT_EQ(validated.out, out) << problem;
+    EXPECT_TRUE(contains(validated.err, "agrees with")) << problem;
+  }
   done("bombard solve product --output c.npy a.mtx b.mtx --precision float");
   EXPECT_EQ(values_in<float>("c.npy", {1, 1}), std::vector<float>{0.3F});
   done("bombard solve minima - --output m.npy <set.txt");
