@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct EngineUnderTest {
 };
 /// What counting costs for an engine that always counts.
 inline constexpr bombard::CountingCosts free_counting{0, 0, 0, 0, 2};
+inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
+  *out << engine.name;
+}
 
 /// Every engine of engines() that stores its layer, in this precision, on the device of this test
 /// program.
