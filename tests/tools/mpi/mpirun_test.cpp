@@ -1,5 +1,6 @@
 // bombard-mpi as a user starts it, compared with bombard in one process.
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 #include <string>
@@ -128,6 +129,28 @@ TEST_F(Mpirun, ARankWithTooLittleMemoryEndsAll) {
       "exec bombard-mpi $run'");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   EXPECT_TRUE(matches(outcome.err, "*rank 1 on *: *")) << outcome.err;
+}
+
+// On small layers, those for srun by mpirun and on the CPU.
+TEST_F(Mpirun, RunsTheCommandsOfItsPage) {
+  done("mkdir build; ln -s \"$(command -v bombard-mpi)\" build");
+  done("bombard generate --cells 1000 --impacts 50 --storms 2 --directory storms");
+  std::string script =
+      "export SLURM_CPUS_PER_TASK=1\nmpirun() { command \"$mpirun\" \"$@\"; }\n"
+      "srun() { while [[ $1 == --* ]]; do shift; done; mpirun -n 2 \"$@\"; }\n";
+  const std::string page = std::regex_replace(content_of(BOMBARD_SOURCE_DIR "/docs/cluster.md"),
+                                              std::regex("\\\\\n"), "");
+  int commands = 0;
+  static const std::regex command("\n    ((mpirun|srun) .*)");
+  for (std::sregex_iterator at(page.begin(), page.end(), command), end; at != end;
+       ++at, ++commands) {
+    const std::string line =
+        std::regex_replace((*at)[1].str(), std::regex("1e1[01]|1000000"), "1000");
+    script += std::regex_replace(line, std::regex("device cuda"), "device cpu") + '\n';
+  }
+  written("page.sh", script);
+  EXPECT_EQ(commands, 3);
+  done("bash -eu page.sh");
 }
 
 TEST_F(Mpirun, AKilledRankEndsTheOthers) {
