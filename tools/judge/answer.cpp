@@ -27,27 +27,43 @@ std::optional<Number> printed_number(std::string_view word) {
   return number_of<Number>(word.substr(has_plus ? 1 : 0));
 }
 
-/// Adds the pairs of a line and counts its words; returns what is wrong with the first word that
-/// does not belong there.
+/// Adds the pairs of a line. Returns what is wrong with the first word that does not belong there;
+/// a position may be the last word.
 std::string parse_pairs(const std::string& text, std::vector<Maximum>& maxima, std::size_t& words) {
   std::istringstream line(text);
   words = 0;
   for (std::string word; line >> word; ++words) {
+    const bool is_position = words % 2 == 0;
     const auto position = printed_number<std::int64_t>(word);
     const auto value = printed_number<double>(word);
-    const bool is_position = words % 2 == 0;
-    if (is_position ? !position : !value) {
+    if (is_position && position) {
+      maxima.push_back({*position, 0});
+    } else if (!is_position && value) {
+      maxima.back().value = *value;
+    } else {
       return fmt::format("in its Result: line {} {} is not {}",
                          is_position ? "position" : "maximum", in_quotes(word),
                          is_position ? "an integer" : "a number");
     }
-    if (is_position) {
-      maxima.push_back({*position, 0});
-    } else {
-      maxima.back().value = *value;
-    }
   }
   return {};
+}
+
+/// What keeps the `Result:` lines from being the answer; empty if there is one with all maxima.
+std::string trouble_of_results(const std::vector<std::string>& results, std::size_t storms,
+                               Answer& answer) {
+  if (results.empty()) return "it prints no Result: line";
+  if (results.size() > 1) {
+    return fmt::format("it prints {} Result: lines; one process alone must print one",
+                       results.size());
+  }
+  std::size_t words = 0;
+  const std::string trouble = parse_pairs(results.front(), answer.maxima, words);
+  answer.is_of_other_storms = trouble.empty() && words != 2 * storms;
+  if (!answer.is_of_other_storms) return trouble;
+  return fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
+                     plural(static_cast<std::int64_t>(words), "number"),
+                     plural(static_cast<std::int64_t>(storms), "storm"), 2 * storms);
 }
 
 /// What several lines say that hold a pair each, or more; empty if they are not the answer.
@@ -66,29 +82,23 @@ std::string trouble_of_lines(const std::vector<std::string>& lines, std::size_t 
                      of_pairs);
 }
 
-constexpr int digits_of_printf = 6, digits_of_float = 9, digits_of_double = 17;
-
-/// A number in this format, read back from its digits.
-double read_back(std::string_view format, double number, int digits) {
-  return number_of<double>(fmt::format(fmt::runtime(format), number, digits)).value_or(number);
-}
-
-/// Whether this is the number with some number of digits.
-bool is_with_digits(std::string_view format, double printed, double number, int least, int most) {
+/// Whether this is the number with some number of significant digits.
+bool is_with_digits(double printed, double number, int least, int most) {
   for (int digits = least; digits <= most; ++digits) {
-    if (printed == read_back(format, number, digits)) return true;
+    if (printed == number_of<double>(fmt::format("{:.{}g}", number, digits))) return true;
   }
   return false;
 }
 
+constexpr int digits_of_float = 9, digits_of_double = 17;
+
 }  // namespace
 
 bool says(double printed, double number) {
-  if (printed == number) return true;
   if (!(std::abs(printed - number) <= 1e-6 * (1 + std::abs(number)))) return false;
-  if (printed == read_back("{:.{}f}", number, digits_of_printf)) return true;
+  if (printed == number_of<double>(fmt::format("{:f}", number))) return true;
   return static_cast<float>(printed) == static_cast<float>(number) &&
-         is_with_digits("{:.{}g}", printed, number, 1, digits_of_double);
+         is_with_digits(printed, number, 1, digits_of_double);
 }
 
 bool says(const Maximum& printed, const Maximum& maximum) {
@@ -103,9 +113,7 @@ bool says(const std::vector<Maximum>& printed, const std::vector<Maximum>& maxim
 
 bool says_less(double printed, double number) {
   constexpr int fewest = 3;  // with less, it could be any number
-  if (printed == 0) return false;
-  return is_with_digits("{:.{}f}", printed, number, 0, digits_of_printf - 1) ||
-         is_with_digits("{:.{}g}", printed, number, fewest, digits_of_float - 1);
+  return is_with_digits(printed, number, fewest, digits_of_float - 1);
 }
 
 std::string result_line(const std::vector<Maximum>& maxima) {
@@ -119,16 +127,13 @@ std::string result_line(const std::vector<Maximum>& maxima) {
 Answer parse_answer(const std::string& output, std::size_t storms) {
   constexpr std::string_view result = "Result:", time = "Time:";
   Answer answer;
-  std::size_t results = 0;
-  std::string last_result, not_the_result;
-  std::vector<std::string> others;  // which may hold a part of the answer
+  std::vector<std::string> results, others;  // the others may hold a part of the answer
+  std::string not_the_result;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     line.erase(0, line.find_first_not_of(" \t\r\v\f"));
     if (line.starts_with(result)) {
-      ++results;
-      last_result = line.substr(result.size());
-      others.push_back(last_result);
+      results.push_back(line.substr(result.size()));
     } else if (line.starts_with(time)) {
       std::string word;
       std::istringstream(line.substr(time.size())) >> word;
@@ -143,33 +148,19 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
       others.push_back(line);
     }
   }
-  std::size_t words = 0;
-  if (results == 0) {
-    answer.trouble = "it prints no Result: line";
-    if (!not_the_result.empty()) {
-      answer.trouble +=
-          fmt::format("; {} looks like the answer but is not", in_quotes(not_the_result));
-    }
-  } else if (results > 1) {
-    answer.trouble =
-        fmt::format("it prints {} Result: lines; one process alone must print one", results);
-  } else {
-    answer.trouble = parse_pairs(last_result, answer.maxima, words);
-    answer.is_of_other_storms = answer.trouble.empty() && words != 2 * storms;
-  }
-  if (answer.is_of_other_storms) {
-    answer.trouble =
-        fmt::format("its Result: line has {}; a position and a maximum for each of {} are {}",
-                    plural(static_cast<std::int64_t>(words), "number"),
-                    plural(static_cast<std::int64_t>(storms), "storm"), 2 * storms);
-  }
-  if (!answer.trouble.empty()) {
-    const std::string of_lines = trouble_of_lines(others, storms);
-    if (!of_lines.empty()) answer.trouble = of_lines;
-    answer.is_of_other_storms = answer.is_of_other_storms && of_lines.empty();
-  }
-  if (!answer.trouble.empty()) answer.maxima.clear();
   if (answer.time) answer.not_the_time.clear();
+  answer.trouble = trouble_of_results(results, storms, answer);
+  if (answer.trouble.empty()) return answer;
+  answer.maxima.clear();
+  if (results.empty() && !not_the_result.empty()) {
+    answer.trouble +=
+        fmt::format("; {} looks like the answer but is not", in_quotes(not_the_result));
+  }
+  others.insert(others.end(), results.begin(), results.end());
+  const std::string of_lines = trouble_of_lines(others, storms);
+  if (of_lines.empty()) return answer;
+  answer.trouble = of_lines;
+  answer.is_of_other_storms = false;
   return answer;
 }
 

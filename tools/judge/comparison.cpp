@@ -31,32 +31,20 @@ std::vector<Maximum> sizes_of_sums(Case tried, const std::vector<Maximum>& maxim
   return is_positive ? maxima : right_answer(tried).maxima;
 }
 
-/// What roundings leave open after a storm: which cells may be the maximum.
-struct OpenMaximum {
-  OpenMaximum(const PreparedCase& prepared, std::size_t storm, double allowed)
-      : layer(right_layer(prepared, storm + 1)), rounding(prepared.roundings[storm]) {
-    for (std::size_t k = 1; k + 1 < layer.size(); ++k) {
-      if (rise(k) > rounding) least = std::max(least, layer[k] - allowed);
-    }
+/// Whether, apart from roundings, the rule's layer has a peak in this cell, and no peak elsewhere
+/// that is higher by more than is allowed. A layer of zeros has no roundings.
+bool may_be_maximum(std::size_t k, const std::vector<float>& layer, double rounding,
+                    double allowed) {
+  const auto rise = [&](std::size_t cell) {
+    return layer[cell] - std::max(layer[cell - 1], layer[cell + 1]);
+  };
+  if (k == 0 || k + 1 >= layer.size() || layer[k] <= 0 || rise(k) < -rounding) return false;
+  double least = 0;  // what no rounding takes from the highest peak
+  for (std::size_t cell = 1; cell + 1 < layer.size(); ++cell) {
+    if (rise(cell) > rounding) least = std::max(least, layer[cell] - allowed);
   }
-  double rise(std::size_t k) const { return layer[k] - std::max(layer[k - 1], layer[k + 1]); }
-  /// Whether, apart from roundings, the rule has a peak in this cell, and no higher one elsewhere.
-  /// A layer of zeros has no roundings.
-  bool may_be(std::size_t k) const {
-    return k > 0 && k + 1 < layer.size() && layer[k] > 0 && rise(k) >= -rounding &&
-           layer[k] >= least;
-  }
-  /// Whether there is another one.
-  bool may_be_another_than(std::int64_t position) const {
-    for (std::size_t k = 0; k < layer.size(); ++k) {
-      if (static_cast<std::int64_t>(k) != position && may_be(k)) return true;
-    }
-    return false;
-  }
-
-  std::vector<float> layer;
-  double rounding, least = 0;  ///< of the maximum: what no rounding takes from the highest peak
-};
+  return layer[k] >= least;
+}
 
 /// "position 5 in place of 7, maximum 2.5 in place of 2.000000 (off by ...)"
 std::string text_of(const Maximum& printed, const Maximum& right) {
@@ -72,21 +60,6 @@ std::string text_of(const Maximum& printed, const Maximum& right) {
                      says_less(printed.value, right.value) ? ", with too few digits: %f is meant"
                      : std::isfinite(error) ? fmt::format(" (off by {:.1e} of it)", error)
                                             : "");
-}
-
-/// Roundings take one side and the other. A program that never takes the rule's, in so many storms,
-/// has another reason.
-constexpr int storms_that_tell = 16;
-
-/// Whether roundings leave a storm open that the program answers as the rule does.
-bool takes_the_rules_side(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
-                          const std::vector<double>& allowed) {
-  for (std::size_t storm = 0; storm < maxima.size(); ++storm) {
-    const std::int64_t position = prepared.right.maxima[storm].position;
-    if (maxima[storm].position != position) continue;
-    if (OpenMaximum(prepared, storm, allowed[storm]).may_be_another_than(position)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -129,22 +102,24 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
                          const std::vector<double>& allowed) {
   const std::vector<Maximum>& expected = prepared.right.maxima;
   Difference difference;
-  int elsewhere = 0;
+  std::size_t elsewhere = 0;  // storms with another position
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const Maximum &is = maxima[storm], &should_be = expected[storm];
     if (says(is, should_be)) continue;
     double right = should_be.value;
-    bool may_be = is.position == should_be.position;
-    if (!may_be && is.position > 0 && is.position < prepared.cells) {
-      const OpenMaximum open(prepared, storm, allowed[storm]);
+    bool may_be = is.position == should_be.position, is_of_the_rule = is == Maximum{};
+    if (!may_be && is.position >= 0 && is.position < prepared.cells) {
+      const std::vector<float> layer = right_layer(prepared, storm + 1);
       const auto k = static_cast<std::size_t>(is.position);
-      may_be = open.may_be(k);
+      is_of_the_rule = is_of_the_rule || says(is.value, layer[k]);
+      may_be = may_be_maximum(k, layer, prepared.roundings[storm], allowed[storm]);
       if (may_be) {
-        right = open.layer[k];
+        right = layer[k];
         difference.exceeds = difference.exceeds || right > should_be.value + allowed[storm];
         ++elsewhere;
       }
     }
+    difference.is_of_the_rule = difference.is_of_the_rule && is_of_the_rule;
     difference.distance = std::max(difference.distance, relative_error(is.value, right));
     const bool is_within = may_be && std::abs(is.value - right) <= allowed[storm];
     const Verdict verdict = is_within ? Verdict::rounding : Verdict::wrong;
@@ -154,10 +129,11 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
     difference.text =
         fmt::format("storm {} of {}: {}", storm + 1, expected.size(), text_of(is, should_be));
   }
-  if (difference.exceeds && difference.verdict == Verdict::rounding &&
-      elsewhere >= storms_that_tell && !takes_the_rules_side(maxima, prepared, allowed)) {
-    difference.verdict = Verdict::wrong;
-  }
+  // Roundings take one side and the other. A program that never takes the rule's, in so many
+  // storms, has another reason.
+  constexpr std::size_t storms_that_tell = 16;
+  const bool is_always = elsewhere == expected.size() && elsewhere >= storms_that_tell;
+  if (difference.exceeds && is_always) difference.verdict = Verdict::wrong;
   return difference;
 }
 
@@ -172,20 +148,6 @@ std::string difference_between(const std::vector<Maximum>& one, const std::vecto
                        text_of(other[storm], expected[storm]));
   }
   return {};
-}
-
-bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared) {
-  const std::vector<Maximum>& expected = prepared.right.maxima;
-  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    const auto [position, value] = maxima[storm];
-    if (says(maxima[storm], expected[storm]) || maxima[storm] == Maximum{}) continue;
-    if (position == expected[storm].position || position < 0 || position >= prepared.cells) {
-      return false;
-    }
-    const std::vector<float> layer = right_layer(prepared, storm + 1);
-    if (!says(value, layer[static_cast<std::size_t>(position)])) return false;
-  }
-  return true;
 }
 
 }  // namespace bombard::judge

@@ -24,6 +24,9 @@ struct Difference {
   bool has_few_digits = false;  ///< so has the number in the text
   /// It takes a cell above the right maximum: its neighbour is as high, and roundings decide which.
   bool exceeds = false;
+  /// Each maximum is what the rule's layer has at its position, even if not the largest, or 0 at 0:
+  /// then the layer is right, and the search for the maximum is not.
+  bool is_of_the_rule = true;
 };
 
 /// A maximum may be off by what is allowed. Its position may be a different one where, apart from
@@ -36,9 +39,5 @@ Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase&
 /// from the right maximum; empty if there is none.
 std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed);
-
-/// Whether each maximum is what the rule's layer has at its position, even if not the largest, or 0
-/// at 0: then the layer is right, and the search for the maximum is not.
-bool is_of_the_rule(const std::vector<Maximum>& maxima, const PreparedCase& prepared);
 
 }  // namespace bombard::judge

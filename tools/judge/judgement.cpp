@@ -5,99 +5,103 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/cli/reports/report.hpp"
 #include "tools/judge/comparison.hpp"
 
 namespace bombard::judge {
 
 namespace {
 
-/// What the digits of all runs show, each by itself and beside the first one.
-void judge_digits(CaseJudgement& judgement, const std::vector<std::vector<Maximum>>& answers,
-                  const std::vector<double>& allowed) {
+/// What the digits of a run show, by themselves and beside those of the first one.
+void add_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
+                const std::vector<Maximum>& first, const std::vector<double>& allowed) {
   const PreparedCase& prepared = *judgement.prepared;
   Facts& facts = judgement.facts;
-  for (const std::vector<Maximum>& maxima : answers) {
-    const Difference difference = difference_of(maxima, prepared, allowed);
-    judgement.distance = std::fmax(judgement.distance, difference.distance);
-    if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
-    if (difference.verdict > facts.of_digits) {
-      facts.of_digits = difference.verdict;
-      judgement.complaint = difference.text;
-      facts.has_few_digits = difference.has_few_digits;
-    }
-    facts.differ = facts.differ || maxima != answers.front();
-    facts.with_tolerance = facts.with_tolerance && !difference.exceeds;
-    if (judgement.between_runs.empty()) {
-      judgement.between_runs = difference_between(answers.front(), maxima, prepared, allowed);
-    }
+  const Difference difference = difference_of(maxima, prepared, allowed);
+  judgement.distance = std::fmax(judgement.distance, difference.distance);
+  if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
+  if (difference.verdict > facts.of_digits) {
+    facts.of_digits = difference.verdict;
+    judgement.complaint = difference.text;
+    facts.has_few_digits = difference.has_few_digits;
+  }
+  facts.differ = facts.differ || maxima != first;
+  facts.with_tolerance = facts.with_tolerance && !difference.exceeds;
+  facts.layer_is_right = facts.layer_is_right && difference.is_of_the_rule;
+  if (judgement.between_runs.empty()) {
+    judgement.between_runs = difference_between(first, maxima, prepared, allowed);
   }
   facts.differ_by_more = !judgement.between_runs.empty();
-  facts.layer_is_right =
-      facts.of_digits == Verdict::right || std::ranges::all_of(answers, [&](const auto& maxima) {
-        return is_of_the_rule(maxima, prepared);
-      });
 }
 
-/// Wrong cases of the assignment are explained first, then those beyond it, then imprecise ones.
-int urgency(const CaseJudgement& judgement) {
-  if (judgement.verdict != Verdict::wrong) return judgement.verdict == Verdict::rounding ? 1 : 0;
-  return judgement.prepared->is_beyond ? 2 : 3;
-}
-
-/// The mistakes that give the digits of most cases, and of more than half of the most urgent ones.
-/// A mistake that changes the digits of a right case is not made; a race has digits of roundings by
-/// chance.
-void look_for_a_mistake(ProgramJudgement& judgement, bool has_race) {
+/// The mistakes that explain the program: none that changes the digits of a right case, and of the
+/// others those that give the digits of most cases, and of more than half of the wrong ones; of the
+/// assignment, if there are such.
+void look_for_mistakes(ProgramJudgement& judgement) {
   std::vector<CaseJudgement*> compared;
-  int most_urgent = 1;
+  bool is_of_the_assignment = false;
   for (CaseJudgement& of_case : judgement.cases) {
-    most_urgent = std::max(most_urgent, urgency(of_case));
-    const bool is_known = of_case.prepared->mistaken.valid();
-    if (is_known && of_case.verdict <= Verdict::wrong) compared.push_back(&of_case);
+    const PreparedCase& tried = *of_case.prepared;
+    if (!tried.mistaken.valid() || of_case.verdict > Verdict::wrong) continue;
+    const bool is_wrong = of_case.verdict == Verdict::wrong;
+    of_case.looks_like = mistakes_that_give(of_case.maxima, tried);
+    if (is_wrong && of_case.looks_like.empty()) {
+      of_case.looks_like = mistakes_that_give(of_case.maxima, tried, tried.roundings);
+    }
+    is_of_the_assignment = is_of_the_assignment || (is_wrong && !tried.is_beyond);
+    compared.push_back(&of_case);
   }
-  judgement.compared = compared.size();
+  std::size_t most = 0;
   for (const Mistake& mistake : mistakes()) {
     std::size_t explained = 0;
     int majority = 0;
-    bool is_made = !has_race || !mistake.is_of_arithmetic;
+    bool is_made = true;
     for (const CaseJudgement* of_case : compared) {
       const bool explains = std::ranges::count(of_case->looks_like, &mistake) > 0;
       if (explains) ++explained;
-      if (urgency(*of_case) == most_urgent) majority += explains ? 1 : -1;
       if (of_case->verdict == Verdict::right && !explains) is_made = false;
+      const bool is_weighed = !is_of_the_assignment || !of_case->prepared->is_beyond;
+      if (of_case->verdict == Verdict::wrong && is_weighed) majority += explains ? 1 : -1;
     }
-    for (CaseJudgement* of_case : compared) {
-      if (!is_made && of_case->verdict != Verdict::right) std::erase(of_case->looks_like, &mistake);
+    if (!is_made) {
+      for (CaseJudgement* of_case : compared) std::erase(of_case->looks_like, &mistake);
+    } else if (majority > 0 && explained >= most) {
+      if (explained > most) judgement.looks_like.clear();
+      most = explained;
+      judgement.looks_like.push_back(&mistake);
     }
-    if (!is_made || majority <= 0 || explained < judgement.explained) continue;
-    if (explained > judgement.explained) judgement.looks_like.clear();
-    judgement.explained = explained;
-    judgement.looks_like.push_back(&mistake);
+  }
+  for (CaseJudgement* of_case : compared) {
+    if (of_case->verdict != Verdict::wrong) of_case->looks_like.clear();
+  }
+  if (judgement.looks_like.empty()) return;
+  judgement.explanation =
+      fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
+                  fmt::join(texts_of(judgement.looks_like, &Mistake::looks), "; or "), most,
+                  plural(std::ssize(compared), "case"));
+}
+
+/// Names the mistakes that single cases show by themselves.
+void explain_cases(ProgramJudgement& judgement) {
+  for (const CaseJudgement& of_case : judgement.cases) {
+    const std::vector<std::string> looks = texts_of(of_case.looks_like, &Mistake::looks);
+    if (looks.size() != 1) continue;
+    if (std::ranges::count(judgement.looks_like, of_case.looks_like.front()) > 0) continue;
+    judgement.explanation +=
+        fmt::format("In {} it looks like this: {}.\n", printable(of_case.prepared->name), looks[0]);
   }
 }
 
 /// Whether all answers are zeros although some case has other ones: nothing is computed, and no
 /// mistake explains that.
 bool prints_zeros(const std::vector<CaseJudgement>& cases) {
-  bool is_wrong = false;
-  for (const CaseJudgement& of_case : cases) {
-    is_wrong = is_wrong || of_case.verdict == Verdict::wrong;
-    const auto is_zero = [](const Maximum& maximum) { return maximum.value == 0; };
-    if (!std::ranges::all_of(of_case.maxima, is_zero)) return false;  // without an answer, none
-  }
-  return is_wrong;
-}
-
-/// The mistakes that give a case's digits or, apart from roundings, its maxima.
-void compare_with_mistakes(CaseJudgement& judgement) {
-  if (judgement.verdict > Verdict::wrong) return;
-  const PreparedCase& tried = *judgement.prepared;
-  judgement.looks_like = mistakes_that_give(judgement.maxima, tried);
-  judgement.facts.of_a_mistake = std::ranges::any_of(
-      judgement.looks_like, [](const Mistake* mistake) { return !mistake->is_of_arithmetic; });
-  if (judgement.verdict == Verdict::wrong && judgement.looks_like.empty()) {
-    judgement.looks_like = mistakes_that_give(judgement.maxima, tried, tried.roundings);
-  }
+  const auto is_wrong = [](const CaseJudgement& of_case) {
+    return of_case.verdict == Verdict::wrong;
+  };
+  const auto has_zeros = [](const CaseJudgement& of_case) {
+    return std::ranges::count(of_case.maxima, 0, &Maximum::value) == std::ssize(of_case.maxima);
+  };
+  return std::ranges::any_of(cases, is_wrong) && std::ranges::all_of(cases, has_zeros);
 }
 
 /// What explains a rounding. `races` are the cases in which the program has a race.
@@ -112,12 +116,11 @@ std::string explanation_of_rounding(const Facts& facts, const std::string& races
 
 /// Judges the cases with regard to each other. Returns the names of those with a race.
 std::string judge_together(std::vector<CaseJudgement>& cases) {
-  bool has_roundings = false, layers_are_right = true;
-  for (const CaseJudgement& of_case : cases) {
-    const bool is_rounding = of_case.verdict == Verdict::rounding;
-    has_roundings = has_roundings || (is_rounding && !of_case.facts.layer_is_right);
-  }
+  const bool has_roundings = std::ranges::any_of(cases, [](const CaseJudgement& of_case) {
+    return of_case.verdict == Verdict::rounding && !of_case.facts.layer_is_right;
+  });
   std::string races;
+  bool layers_are_right = true;
   for (CaseJudgement& of_case : cases) {
     of_case.facts.has_roundings = has_roundings;
     of_case.verdict = verdict(of_case.facts);
@@ -127,7 +130,8 @@ std::string judge_together(std::vector<CaseJudgement>& cases) {
   }
   for (CaseJudgement& of_case : cases) {
     of_case.facts.has_race = !races.empty();
-    compare_with_mistakes(of_case);
+    of_case.facts.of_a_mistake = of_case.verdict == Verdict::rounding &&
+                                 !mistakes_that_give(of_case.maxima, *of_case.prepared).empty();
     of_case.verdict = verdict(of_case.facts);
     if (of_case.verdict == Verdict::rounding) {
       of_case.complaint += explanation_of_rounding(of_case.facts, races);
@@ -142,23 +146,46 @@ std::string judge_together(std::vector<CaseJudgement>& cases) {
   return races;
 }
 
+/// What the cases together say of a program that is not right in all of them.
+void explain(ProgramJudgement& judgement) {
+  const std::string races = judge_together(judgement.cases);
+  if (!races.empty()) {
+    judgement.hints["race"] = fmt::format(
+        "Its runs differ in {}: threads change the same memory without protection, or memory is "
+        "not set.",
+        races);
+  }
+  if (prints_zeros(judgement.cases)) {
+    judgement.hints["zeros"] =
+        "All its maxima are 0: no storm is computed, or what is computed does not reach its "
+        "Result: line (a kernel that does not start, a result that is not copied or sent).";
+    return;
+  }
+  look_for_mistakes(judgement);
+  explain_cases(judgement);
+  if (std::ranges::count(judgement.looks_like, "other_edition", &Mistake::name) > 0) {
+    const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
+    judgement.hints["edition"] =
+        fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2);
+  }
+}
+
 /// The verdict on the program, and its times; no times if a case that counts for them is wrong.
 void sum_up(ProgramJudgement& judgement) {
-  if (!judgement.failed_build.empty()) judgement.verdict = Verdict::no_answer;
   double sequential = 0, seconds = 0, slowest = 0;
-  bool is_timed = true;
   for (const CaseJudgement& of_case : judgement.cases) {
     const PreparedCase& prepared = *of_case.prepared;
-    if (prepared.counts) judgement.verdict = std::max(judgement.verdict, of_case.verdict);
+    if (prepared.counts && of_case.verdict > judgement.verdict) {
+      judgement.verdict = of_case.verdict;
+      judgement.reason = prepared.name + ": " + of_case.complaint;
+    }
     if (!prepared.counts_speed) continue;
-    is_timed =
-        is_timed && of_case.verdict <= Verdict::rounding && !std::isnan(of_case.whole_seconds);
-    if (!is_timed) continue;
     sequential += of_case.sequential_seconds;
-    seconds += std::ranges::min(of_case.run_seconds);
-    slowest += std::ranges::max(of_case.run_seconds);
+    const bool is_timed = of_case.verdict <= Verdict::rounding && !of_case.run_seconds.empty();
+    seconds += is_timed ? of_case.seconds : unknown;
+    slowest += is_timed ? std::ranges::max(of_case.run_seconds) : unknown;
   }
-  if (!is_timed || seconds <= 0) return;
+  if (!(seconds > 0)) return;
   judgement.seconds = seconds;
   judgement.speedup = sequential / seconds;
   judgement.spread = slowest / seconds - 1;
@@ -173,61 +200,47 @@ bool passes(Verdict verdict, const Options& options) {
 CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
   const PreparedCase& prepared = *of_case.prepared;
   CaseJudgement judgement{.prepared = &prepared, .sequential_seconds = prepared.sequential_seconds};
-  judgement.facts.with_tolerance = options.tolerance.has_value();
   if (!of_case.sequential_seconds.empty()) {
     judgement.sequential_seconds = std::ranges::min(of_case.sequential_seconds);
   }
-  std::vector<std::vector<Maximum>> answers;
+  Facts& facts = judgement.facts;
+  facts.with_tolerance = options.tolerance.has_value();
+  const std::vector<double> allowed = allowed_errors(prepared, options);
+  const std::vector<Maximum>* first = nullptr;
+  const Run* worst = nullptr;
   for (const Run& run : of_case.runs) {
     if (run.is_timed) {
       judgement.time = std::fmin(judgement.time, run.answer.seconds.value_or(unknown));
       judgement.whole_seconds = std::fmin(judgement.whole_seconds, run.seconds);
       judgement.run_seconds.push_back(run.answer.seconds.value_or(run.seconds));
+      judgement.seconds = std::fmin(judgement.seconds, judgement.run_seconds.back());
     }
-    if (run.verdict == Verdict::right) answers.push_back(run.answer.maxima);
+    if (run.verdict == Verdict::right) {
+      const bool is_new = first == nullptr || run.answer.maxima != *first;
+      if (first == nullptr) first = &run.answer.maxima;
+      if (is_new) add_digits(judgement, run.answer.maxima, *first, allowed);
+    } else if (run.verdict > facts.of_runs) {
+      facts.of_runs = run.verdict;
+      worst = &run;
+    }
   }
-  judge_digits(judgement, answers, allowed_errors(prepared, options));
-  for (const Run& run : of_case.runs) {
-    if (run.verdict <= judgement.facts.of_runs) continue;
-    judgement.facts.of_runs = run.verdict;
-    judgement.complaint = run.complaint;
-  }
-  judgement.verdict = verdict(judgement.facts);
+  if (worst != nullptr) judgement.complaint = worst->complaint;
+  judgement.verdict = verdict(facts);
   return judgement;
 }
 
 ProgramJudgement judgement_of(const ProgramRuns& runs) {
-  const Options& options = runs.options;
-  ProgramJudgement judgement{
-      .program = runs.program, .threads = options.threads, .failed_build = runs.failed_build};
+  ProgramJudgement judgement{.program = runs.program,
+                             .threads = runs.options.threads,
+                             .failed_build = runs.failed_build,
+                             .reason = runs.failed_build};
+  if (!runs.failed_build.empty()) judgement.verdict = Verdict::no_answer;
   for (const CaseRuns& of_case : runs.cases) {
-    judgement.cases.push_back(judgement_of(of_case, options));
+    judgement.cases.push_back(judgement_of(of_case, runs.options));
     for (const Run& run : of_case.runs) judgement.hints.insert(run.hints.begin(), run.hints.end());
   }
   const auto is_right = [](const CaseJudgement& one) { return one.verdict == Verdict::right; };
-  if (!std::ranges::all_of(judgement.cases, is_right)) {
-    const std::string races = judge_together(judgement.cases);
-    if (prints_zeros(judgement.cases)) {
-      for (CaseJudgement& of_case : judgement.cases) of_case.looks_like.clear();
-      judgement.hints["zeros"] =
-          "All its maxima are 0: no storm is computed, or what is computed does not reach its "
-          "Result: line (a kernel that does not start, a result that is not copied or sent).";
-    } else {
-      look_for_a_mistake(judgement, !races.empty());
-    }
-    if (!races.empty()) {
-      judgement.hints["race"] = fmt::format(
-          "Its runs differ in {}: threads change the same memory without protection, or memory is "
-          "not set.",
-          races);
-    }
-  }
-  for (const Mistake* mistake : judgement.looks_like) {
-    if (mistake->name != "other_edition") continue;
-    const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
-    judgement.hints["edition"] =
-        fmt::format("The other edition fits: judge it with --edition {}.", is_second ? 1 : 2);
-  }
+  if (!std::ranges::all_of(judgement.cases, is_right)) explain(judgement);
   sum_up(judgement);
   return judgement;
 }

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,10 +41,11 @@ struct CaseJudgement {
   std::string between_runs = {};     ///< where two of its runs differ by more than roundings
   double distance = unknown;         ///< largest relative error of its maxima, in all runs
   std::vector<Maximum> maxima = {};  ///< of its first run with other digits; else the right ones
-  std::vector<const Mistake*> looks_like = {};  ///< mistakes that give these maxima
+  std::vector<const Mistake*> looks_like = {};  ///< where it is wrong: mistakes that give these
   double time = unknown;                        ///< the least `Time:` of its timed runs
   double whole_seconds = unknown;               ///< the least of whole timed runs
   std::vector<double> run_seconds = {};         ///< of each timed run, from `Time:` or as a whole
+  double seconds = unknown;                     ///< the least of these
   double sequential_seconds = unknown;          ///< the least
 };
 
@@ -55,14 +55,14 @@ struct ProgramJudgement {
   std::optional<int> threads = {};
   std::string failed_build = {};
   Verdict verdict = Verdict::right;  ///< the worst of the cases that count
+  std::string reason = {};           ///< the first of these cases, and its complaint
   double seconds = unknown;          ///< the sum of the least times over the cases for speed
   double speedup = unknown;          ///< the sequential program's sum over it
   double spread = unknown;  ///< how much longer its slowest runs took than the fastest, as a part
   std::vector<CaseJudgement> cases = {};
   std::vector<const Mistake*> looks_like = {};  ///< mistakes that explain most, all equally well
-  std::size_t explained = 0;  ///< cases whose digits they give, including right ones
-  std::size_t compared = 0;   ///< out of this number
-  Hints hints = {};           ///< what no verdict shows
+  std::string explanation = {};                 ///< what it looks like, in lines
+  Hints hints = {};                             ///< what no verdict shows
 };
 
 /// Whether a verdict is as good as right: up to rounding, unless all digits must be right.

@@ -12,18 +12,16 @@ namespace bombard::judge {
 
 /// A common mistake. Those of one name differ in what it leaves open.
 struct Mistake {
-  std::string_view name;          ///< a word, for programs that read the report
-  std::string_view looks;         ///< completes "it looks like this: ..."
-  SixSteps replaced;              ///< the steps that are not the rule's
-  bool is_of_arithmetic = false;  ///< it changes only roundings
+  std::string_view name;   ///< a word, for programs that read the report
+  std::string_view looks;  ///< completes "it looks like this: ..."
+  SixSteps replaced;       ///< the steps that are not the rule's
 };
 
 std::span<const Mistake> mistakes();
 
-/// The names of several mistakes, each once.
-std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes);
-/// The descriptions of these mistakes, each once.
-std::vector<std::string> looks_of(const std::vector<const Mistake*>& mistakes);
+/// The names of several mistakes, or how they look, each once.
+std::vector<std::string> texts_of(const std::vector<const Mistake*>& mistakes,
+                                  std::string_view Mistake::*text);
 
 /// Whether mistakes are computed for a case: such cases are enough to tell them apart.
 bool shows_mistakes(const Case& tried);

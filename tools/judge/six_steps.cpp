@@ -1,29 +1,20 @@
 #include "tools/judge/six_steps.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 namespace bombard::judge {
 
-double share_of_the_rule(At at, const Impact& impact, Cell k) {
+float share_of_the_rule(At at, const Impact& impact, Cell k) {
   return at.share(impact, k, at.tried.edition);
 }
 
-bool threshold_of_the_rule(At at, double share) {
+bool threshold_of_the_rule(At at, float share) {
   return std::abs(share) >= at.least_share(at.tried.edition);
 }
 
-void relaxation_of_the_rule(SteppedProgram& at) {
-  at.relax();
-}
-
-int relaxations_of_the_rule(At) {
-  return 1;
-}
-
-std::vector<double> next_of_the_rule(At at) {
-  return at.layer;
+float relaxation_of_the_rule(At at, Cell k) {
+  return at.is_end(k) ? at.added[k] : at.third(at.added[k - 1], at.added[k], at.added[k + 1]);
 }
 
 bool peak_of_the_rule(At at, Cell k, Cell neighbour) {
@@ -34,11 +25,11 @@ bool edge_of_the_rule(At at, Cell k) {
   return at.is_end(k);
 }
 
-bool order_of_the_rule(Cell, Cell) {
+bool order_of_the_rule(At, Cell, Cell) {
   return false;
 }
 
-Maximum print_of_the_rule(SteppedProgram& at) {
+Maximum print_of_the_rule(Change at) {
   return at.highest();
 }
 
@@ -46,60 +37,52 @@ SteppedProgram::SteppedProgram(const Case& tried, const SixSteps& steps)
     : tried(tried),
       steps(steps),
       cells(tried.cells),
-      layer(static_cast<std::size_t>(tried.cells)),
-      kept(layer) {}
+      layer(static_cast<std::size_t>(tried.cells)) {}
 
 std::vector<Maximum> SteppedProgram::maxima() {
-  std::vector<Storm> storms = tried.storms;
-  if (steps.storms_reversed) std::ranges::reverse(storms);
   std::vector<Maximum> found;
-  for (storm = 0; storm < storms.size(); ++storm) {
+  for (storm = 0; storm < tried.storms.size(); ++storm) {
     before = layer;
-    for (const Impact& impact : storms[storm].impacts) {
+    for (const Impact& impact : tried.storms[storm].impacts) {
       for (Cell k = 0; k < in_blocks(); ++k) {
-        const double share = steps.share(*this, impact, k);
-        if (steps.threshold(*this, share)) layer[k] = rounded(layer[k] + share);
+        const float share = steps.share(*this, impact, k);
+        if (steps.threshold(*this, share)) layer[k] += share;
       }
     }
     added = layer;
-    for (int more = steps.relaxations(*this); more > 0; --more) steps.relaxation(*this);
+    for (Cell i = 0; i < cells; ++i) {
+      const Cell k = steps.from_right ? cells - 1 - i : i;
+      layer[k] = steps.relaxation(*this, k);
+    }
     found.push_back(steps.print(*this));
-    layer = steps.next(*this);
   }
   return found;
 }
 
-double SteppedProgram::energy(const Impact& impact, Edition edition) const {
-  if (steps.energy_in_int && edition == Edition::first) return impact.energy / 1000;
-  const double thousands = rounded(impact.energy);
-  if (edition == Edition::first) return rounded(thousands / steps.thousand);
-  double energy = rounded(thousands * steps.thousand);
-  if (steps.energy_in_int) energy = rounded(static_cast<std::int32_t>(1000LL * impact.energy));
-  return rounded(energy / rounded(static_cast<double>(cells + steps.divisor)));
+float SteppedProgram::share(const Impact& impact, Cell k, Edition edition) const {
+  const auto energy = static_cast<float>(impact.energy);
+  if (edition == Edition::first) return share(energy / steps.thousand, impact, k);
+  return share(energy * steps.thousand / static_cast<float>(cells + steps.divisor), impact, k);
 }
 
-double SteppedProgram::share(const Impact& impact, Cell k, Edition edition) const {
-  return rounded(energy(impact, edition) / rounded(std::sqrt(rounded(distance(impact, k)))));
+float SteppedProgram::share(float energy, const Impact& impact, Cell k) const {
+  return energy / std::sqrt(static_cast<float>(std::abs(impact.position - k) + steps.own));
 }
 
-double SteppedProgram::least_share(Edition edition) const {
-  constexpr double least = 0.001F;
-  return edition == Edition::first ? least : rounded(least / rounded(static_cast<double>(cells)));
-}
-
-bool SteppedProgram::is_peak(Cell k) const {
-  return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
-         (k == cells - 1 || steps.peak(*this, k, k + 1));
+float SteppedProgram::least_share(Edition edition) const {
+  constexpr float least = 0.001F;
+  return edition == Edition::first ? least : least / static_cast<float>(cells);
 }
 
 Maximum SteppedProgram::highest(Cell begin, Cell end) const {
-  Maximum found = steps.start;
+  const auto is_peak = [&](Cell k) {
+    return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
+           (k == cells - 1 || steps.peak(*this, k, k + 1));
+  };
+  Maximum found;
   for (Cell k = begin; k < end; ++k) {
-    if (layer[k] < found.value || !is_peak(k)) continue;
-    const bool is_equal = layer[k] == found.value && found.value > 0;
-    if (layer[k] > found.value || (is_equal && steps.order(k, found.position))) {
-      found = {k, layer[k]};
-    }
+    if (layer[k] <= 0 || layer[k] < found.value || !is_peak(k)) continue;
+    if (layer[k] > found.value || steps.order(*this, k, found.position)) found = {k, layer[k]};
   }
   return found;
 }

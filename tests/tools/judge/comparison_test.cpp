@@ -124,9 +124,12 @@ TEST(Comparison, OfALayerOfZeros) {
 }
 
 TEST(Comparison, TellsWhatTheLayerHas) {
-  EXPECT_TRUE(is_of_the_rule({first, {40, second.value}, {0, 0}}, ties()));
-  EXPECT_FALSE(is_of_the_rule({first, {41, second.value}, third}, ties()));
-  EXPECT_FALSE(is_of_the_rule({first, {60, second.value}, third}, ties()));
+  const auto is_of_the_rule = [](const Maxima& maxima) {
+    return difference_of(maxima, ties(), ties().roundings).is_of_the_rule;
+  };
+  EXPECT_TRUE(is_of_the_rule({first, {40, second.value}, {0, 0}}));
+  EXPECT_FALSE(is_of_the_rule({first, {41, second.value}, third}));
+  EXPECT_FALSE(is_of_the_rule({first, {60, second.value}, third}));
 }
 
 TEST(Comparison, TellsTheLargestRelativeError) {

@@ -1,6 +1,6 @@
-#include "tools/judge/reports/standing.hpp"
-
 #include <gtest/gtest.h>
+
+#include "tools/judge/reports/ranking.hpp"
 
 namespace bombard::judge {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "inputs/table.hpp"
 #include "tools/cli/build_info.hpp"
+#include "tools/cli/options.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/page/html.hpp"
 
@@ -18,13 +19,15 @@ namespace bombard::judge {
 namespace {
 
 using nlohmann::ordered_json;
+using Programs = std::span<const ProgramJudgement>;
 
-/// The fields of a case: all formats have them from here. A number that is not known is NaN, which
-/// JSON writes as null and CSV leaves out.
-ordered_json fields_of(const CaseJudgement& judgement) {
+/// A case of a program. A number that is not known is NaN, which JSON writes as null and CSV leaves
+/// out.
+ordered_json row_of(const CaseJudgement& judgement, const ProgramJudgement& program) {
   const PreparedCase& tried = *judgement.prepared;
-  const bool is_right = judgement.verdict == Verdict::right;
+  const std::string behind = program.threads ? ", " + plural(*program.threads, "thread") : "";
   return {{"case", tried.name},
+          {"name", tried.name + behind},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
           {"counts", tried.counts},
@@ -32,10 +35,10 @@ ordered_json fields_of(const CaseJudgement& judgement) {
           {"cells", tried.cells},
           {"storms", tried.storms.size()},
           {"kind", word_for(judgement.verdict)},
-          {"right", is_right},
+          {"right", judgement.verdict == Verdict::right},
           {"complaint", judgement.complaint},
           {"distance", judgement.distance},
-          {"looks_like", is_right ? std::vector<std::string>() : names_of(judgement.looks_like)},
+          {"looks_like", texts_of(judgement.looks_like, &Mistake::name)},
           {"time_seconds", judgement.time},
           {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
@@ -45,13 +48,21 @@ ordered_json fields_of(const CaseJudgement& judgement) {
           {"shows_speed", shows_speed(tried)}};
 }
 
+ordered_json row_of_failed_build(const ProgramJudgement& program) {
+  return {{"case", "build"},
+          {"name", "build"},
+          {"kind", "not built"},
+          {"complaint", program.failed_build},
+          {"passed", false}};
+}
+
 /// Points in 64ths, whose sums are exact in binary, so that the parts add up to the whole.
 double rounded_points(double points) {
   constexpr double parts = 64;
   return std::round(parts * points) / parts;
 }
 
-ordered_json test_of_speed(std::span<const ProgramJudgement> programs, const Options& options) {
+ordered_json row_of_speed(Programs programs, const Options& options) {
   const Standing best = standing_of(programs, options);
   const bool is_known = !std::isnan(best.speedup);
   double share = is_known ? (best.speedup - 1) / (options.full_speedup - 1) : 0;
@@ -69,74 +80,62 @@ ordered_json test_of_speed(std::span<const ProgramJudgement> programs, const Opt
       {"most", options.speed_points}};
 }
 
-/// What earns points (`--points`): cases, which share those for right answers, the speed and,
-/// without points, builds that failed.
-std::vector<ordered_json> tests_of(std::span<const ProgramJudgement> programs,
-                                   const Options& options) {
-  const bool is_alone = std::ranges::all_of(
-      programs, [&](const auto& one) { return one.program == programs.front().program; });
+/// A program's rows, which all formats write: its cases, which share the points for right answers
+/// (`--points`), a build that failed, and the speed if that earns points.
+std::vector<ordered_json> rows_of(Programs programs, const Options& options) {
+  std::vector<ordered_json> rows;
   std::ptrdiff_t counted = 0, done = 0;
   for (const ProgramJudgement& program : programs) {
-    counted += std::ranges::count_if(
-        program.cases, [](const CaseJudgement& of_case) { return of_case.prepared->counts; });
+    std::vector<ordered_json> of_program;
+    if (!program.failed_build.empty()) of_program.push_back(row_of_failed_build(program));
+    for (const CaseJudgement& of_case : program.cases) {
+      of_program.push_back(row_of(of_case, program));
+      of_program.back()["passed"] = passes(of_case.verdict, options);
+      if (of_case.prepared->counts) ++counted;
+    }
+    for (ordered_json& row : of_program) {
+      row["program"] = program.program;
+      if (program.threads) row["threads"] = *program.threads;
+      row["mistakes"] =
+          fmt::to_string(fmt::join(texts_of(program.looks_like, &Mistake::name), " "));
+      rows.push_back(std::move(row));
+    }
   }
   const auto points_until = [&](std::ptrdiff_t cases) {
     const double share = static_cast<double>(cases) / static_cast<double>(counted);
     return cases == counted ? options.right_points : rounded_points(share * options.right_points);
   };
-  std::vector<ordered_json> tests;
-  for (const ProgramJudgement& program : programs) {
-    const std::string before = is_alone ? "" : program.program + ": ";
-    const std::string behind = program.threads ? ", " + plural(*program.threads, "thread") : "";
-    const ordered_json of_program{
-        {"program", program.program},
-        {"threads", program.threads ? ordered_json(*program.threads) : ordered_json()},
-        {"mistakes", fmt::to_string(fmt::join(names_of(program.looks_like), " "))}};
-    if (!program.failed_build.empty()) {
-      tests.push_back({{"program", program.program},
-                       {"case", "build"},
-                       {"name", before + "build"},
-                       {"kind", "not built"},
-                       {"complaint", program.failed_build},
-                       {"passed", false}});
-    }
-    for (const CaseJudgement& of_case : program.cases) {
-      ordered_json test = fields_of(of_case);
-      const bool passed = passes(of_case.verdict, options);
-      double most = 0;
-      if (of_case.prepared->counts) {
-        most = points_until(done + 1) - points_until(done);
-        ++done;
-      }
-      test.update(of_program);
-      test.update({{"name", before + of_case.prepared->name + behind},
-                   {"passed", passed},
-                   {"points", passed ? most : 0},
-                   {"most", most}});
-      tests.push_back(std::move(test));
-    }
+  for (ordered_json& row : rows) {
+    const bool counts = row.value("counts", false);
+    const double most = counts ? points_until(done + 1) - points_until(done) : 0;
+    if (counts) ++done;
+    row["points"] = row["passed"] ? most : 0;
+    row["most"] = most;
   }
-  if (options.speed_points > 0) tests.push_back(test_of_speed(programs, options));
-  return tests;
+  if (options.speed_points > 0) rows.push_back(row_of_speed(programs, options));
+  return rows;
 }
 
-double points_of(const std::vector<ordered_json>& tests) {
+double points_of(const std::vector<ordered_json>& rows) {
   double sum = 0;
-  for (const ordered_json& test : tests) sum += test.value("points", 0.);
+  for (const ordered_json& row : rows) sum += row["points"].get<double>();
   return sum;
 }
 
-/// Why a test is not right, and what it tries.
-std::string output_of(const ordered_json& test) {
-  const std::string complaint = printable(test.value("complaint", ""));
-  const std::string tries = printable(test.value("tries", ""));
+/// Why a row is not right, and what it tries.
+std::string output_of(const ordered_json& row) {
+  const std::string complaint = printable(row.value("complaint", ""));
+  const std::string tries = printable(row.value("tries", ""));
   return complaint.empty() || tries.empty() ? complaint : fmt::format("{}\n({})", complaint, tries);
 }
 
 ordered_json object_of(const ProgramJudgement& judgement, const Options& options) {
+  const std::vector<ordered_json> rows = rows_of(Programs(&judgement, 1), options);
   ordered_json hints = ordered_json::array(), cases = ordered_json::array();
   for (const auto& [kind, hint] : judgement.hints) hints.push_back(hint);
-  for (const CaseJudgement& of_case : judgement.cases) cases.push_back(fields_of(of_case));
+  for (const ordered_json& row : rows) {
+    if (row.contains("tries")) cases.push_back(row);
+  }
   return {{"program", judgement.program},
           {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
           {"kind", word_for(judgement.verdict)},
@@ -145,37 +144,35 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"failed_build", judgement.failed_build},
           {"hints", hints},
           {"seconds", judgement.seconds},
-          {"points", points_of(tests_of(std::span(&judgement, 1), options))},
+          {"points", points_of(rows)},
           {"speedup", judgement.speedup},
-          {"looks_like", names_of(judgement.looks_like)},
-          {"explanation", explanation_of(judgement)},
+          {"looks_like", texts_of(judgement.looks_like, &Mistake::name)},
+          {"explanation", judgement.explanation},
           {"cases", cases}};
-}
-
-/// Bytes that are not UTF-8 become U+FFFD.
-std::string text_of(const ordered_json& document) {
-  constexpr bool only_ascii = false;
-  return document.dump(2, ' ', only_ascii, ordered_json::error_handler_t::replace) + '\n';
 }
 
 Table::Cell cell_of(const ordered_json& value) {
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number()) return value.get<std::int64_t>();
-  return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The content of an element `testcase`. A test that loses no points does not fail.
-std::string outcome_of(const ordered_json& test) {
-  if (test.at("passed")) return {};
-  const std::string output = output_of(test);
+/// A row as an element of JUnit's. One that loses no points does not fail.
+std::string testcase_of(const ordered_json& row, double seconds, const std::string& program) {
+  std::string outcome;
+  const std::string output = output_of(row);
   const std::string message = tools::html_text(output.substr(0, output.find('\n')));
-  if (!test.value("counts", true)) {
-    return fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
+  if (!row["passed"] && !row.value("counts", true)) {
+    outcome = fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
+  } else if (!row["passed"]) {
+    const bool is_build = row["case"] == "build" && row["kind"] == "not built";
+    outcome = fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
+                          is_build ? "build" : row["kind"].get<std::string>(), message,
+                          tools::html_text(output));
   }
-  const bool is_build = test.at("case") == "build";
-  return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
-                     is_build ? "build" : test.at("kind").get<std::string>(), message,
-                     tools::html_text(output));
+  return fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
+                     program, tools::html_text(printable(row["name"].get<std::string>())), seconds,
+                     outcome);
 }
 
 }  // namespace
@@ -183,41 +180,28 @@ std::string outcome_of(const ordered_json& test) {
 std::string json(const std::vector<ProgramJudgement>& programs, const Options& options) {
   ordered_json objects = ordered_json::array();
   for (const ProgramJudgement& program : programs) objects.push_back(object_of(program, options));
-  return text_of({{"program", "bombard"}, {"version", build_info.version}, {"programs", objects}});
+  return json_text(
+      {{"program", "bombard"}, {"version", build_info.version}, {"programs", objects}});
 }
 
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  const std::vector<std::string> columns{"program",
-                                         "case",
-                                         "edition",
-                                         "cells",
-                                         "storms",
-                                         "answer",
-                                         "complaint",
-                                         "looks_like",
-                                         "time_seconds",
-                                         "whole_seconds",
-                                         "bombard_seconds",
-                                         "sequential_seconds",
-                                         "sequential_is_estimate",
-                                         "group",
-                                         "distance",
-                                         "threads",
-                                         "points"};
+  const std::vector<std::string> columns = tools::parts_of(
+      "program case edition cells storms answer complaint looks_like time_seconds whole_seconds "
+      "bombard_seconds sequential_seconds sequential_is_estimate group distance threads points",
+      ' ');
   Table table(columns);
   for (auto first = programs.begin(); first != programs.end();) {
     const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
       return one.program != first->program;
     });
-    for (const ordered_json& test : tests_of({first, end}, options)) {
-      std::vector<Table::Cell> row;
+    for (ordered_json& row : rows_of({first, end}, options)) {
+      row["answer"] = row.value("kind", "");
+      row["looks_like"] = row.value("mistakes", "");
+      std::vector<Table::Cell> cells;
       for (const std::string& column : columns) {
-        const std::string field = column == "answer"       ? "kind"
-                                  : column == "looks_like" ? "mistakes"
-                                                           : column;
-        row.push_back(cell_of(test.value(field, ordered_json(""))));
+        cells.push_back(row.contains(column) ? cell_of(row[column]) : "");
       }
-      table.add(std::move(row));
+      table.add(std::move(cells));
     }
     first = end;
   }
@@ -225,53 +209,50 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
 }
 
 std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  const std::vector<ordered_json> graded = tests_of(programs, options);
+  const std::vector<ordered_json> rows = rows_of(programs, options);
   ordered_json tests = ordered_json::array();
-  for (const ordered_json& test : graded) {
-    tests.push_back({{"name", printable(test.at("name").get<std::string>())},
-                     {"score", test.value("points", 0.)},
-                     {"max_score", test.value("most", 0.)},
-                     {"status", test.at("passed") ? "passed" : "failed"},
-                     {"output", output_of(test)},
+  for (const ordered_json& row : rows) {
+    tests.push_back({{"name", printable(row["name"].get<std::string>())},
+                     {"score", row["points"]},
+                     {"max_score", row["most"]},
+                     {"status", row["passed"] ? "passed" : "failed"},
+                     {"output", output_of(row)},
                      {"visibility", "visible"}});
   }
   std::string output;
   for (const ProgramJudgement& program : programs) output += remarks(program);
-  ordered_json results{{"score", points_of(graded)},
-                       {"output", output},
-                       {"visibility", "visible"},
-                       {"tests", tests}};
+  ordered_json results{
+      {"score", points_of(rows)}, {"output", output}, {"visibility", "visible"}, {"tests", tests}};
   const Standing best = standing_of(programs, options);
   if (!std::isnan(best.seconds)) {
     results["leaderboard"] = {{{"name", "Time (s)"}, {"value", best.seconds}, {"order", "asc"}},
                               {{"name", "Speedup"}, {"value", best.speedup}}};
   }
-  return text_of(results);
+  return json_text(results);
 }
 
 std::string junit(const std::vector<ProgramJudgement>& programs, const Options& options) {
+  Options without_speed = options;
+  without_speed.speed_points = 0;
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const ProgramJudgement& program : programs) {
     const std::string name = tools::html_text(printable(program.program));
+    const std::vector<ordered_json> rows = rows_of(Programs(&program, 1), without_speed);
     std::string tests;
-    int count = 0, failures = 0, skipped = 0;
+    int failures = 0, skipped = 0;
     double all_seconds = 0;
-    for (const ordered_json& test : tests_of(std::span(&program, 1), options)) {
-      if (test.at("case") == "speed") continue;
-      ++count;
-      if (!test.at("passed")) ++(test.value("counts", true) ? failures : skipped);
-      const auto runs = test.value("run_seconds", std::vector<double>());
+    for (const ordered_json& row : rows) {
+      if (!row["passed"]) ++(row.value("counts", true) ? failures : skipped);
+      const auto runs = row.value("run_seconds", std::vector<double>());
       const double seconds = runs.empty() ? 0 : std::ranges::min(runs);
       all_seconds += seconds;
-      tests +=
-          fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
-                      name, tools::html_text(printable(test.at("name").get<std::string>())),
-                      seconds, outcome_of(test));
+      tests += testcase_of(row, seconds, name);
     }
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
         "time=\"{:.3f}\">\n{}    <system-out>{}</system-out>\n  </testsuite>\n",
-        name, count, failures, skipped, all_seconds, tests, tools::html_text(remarks(program)));
+        name, rows.size(), failures, skipped, all_seconds, tests,
+        tools::html_text(remarks(program)));
   }
   return text + "</testsuites>\n";
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/judge/reports/standing.hpp"
+#include "tools/judge/reports/ranking.hpp"
 
 /// Judgements as text, for people and for other systems. A program's own words are made printable
 /// in it, except in JSON and CSV.
@@ -15,11 +15,6 @@ std::string tables(const std::vector<ProgramJudgement>& judgements, const Option
 /// Remarks on a program as a whole, in lines: the mistakes that it seems to make, hints, or why it
 /// could not be built.
 std::string remarks(const ProgramJudgement& judgement);
-
-/// What the program looks like, in two lines: mistakes that cannot be told apart are alternatives;
-/// a second mistake is one that only one of its cases shows. Empty if no mistake explains its
-/// digits.
-std::string explanation_of(const ProgramJudgement& judgement);
 
 /// A line of a class's summary.
 std::string summary_line(const Standing& standing);

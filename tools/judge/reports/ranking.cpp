@@ -81,6 +81,48 @@ std::string row_of(const Standing& standing, const std::string& name, double hig
 
 }  // namespace
 
+Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options) {
+  const ProgramJudgement& worst =
+      *std::ranges::max_element(judgements, {}, &ProgramJudgement::verdict);
+  Standing all{
+      .program = worst.program,
+      .verdict = worst.failed_build.empty() ? std::string(word_for(worst.verdict)) : "not built",
+      .passes = passes(worst.verdict, options)};
+  if (!all.passes) all.reason = printable(worst.reason);
+  for (const ProgramJudgement& judgement : judgements) {
+    // Of another verdict, a mistake is not the reason.
+    if (judgement.verdict == Verdict::wrong && worst.verdict == Verdict::wrong &&
+        all.mistakes.empty()) {
+      all.mistakes =
+          fmt::to_string(fmt::join(texts_of(judgement.looks_like, &Mistake::name), " or "));
+    }
+    all.wrong += static_cast<int>(std::ranges::count_if(
+        judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
+    if (std::isnan(judgement.seconds)) continue;
+    if (judgement.threads) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
+    if (all.seconds <= judgement.seconds) continue;
+    all.seconds = judgement.seconds;
+    all.speedup = judgement.speedup;
+    all.spread = judgement.spread;
+  }
+  return all;
+}
+
+void give_ranks(std::vector<Standing>& standings) {
+  std::ranges::stable_sort(standings, {}, [](const Standing& standing) {
+    return std::pair(!standing.passes, std::isnan(standing.speedup) ? 0 : -standing.speedup);
+  });
+  const Standing* first = nullptr;  // of the rank
+  for (std::size_t i = 0; i < standings.size() && standings[i].passes; ++i) {
+    Standing& standing = standings[i];
+    const bool is_shared =
+        first != nullptr &&
+        first->speedup <= standing.speedup * (1 + std::max(first->spread, standing.spread));
+    if (!is_shared) first = &standing;
+    standing.rank = is_shared ? first->rank : static_cast<int>(i) + 1;
+  }
+}
+
 Names read_names(const std::string& path) {
   const InputFile file(path);
   std::istringstream lines{std::string(without_byte_order_mark(file.content()))};

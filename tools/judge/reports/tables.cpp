@@ -32,16 +32,13 @@ constexpr const char* row_format = "{:<{}}  {:<9}  {:>11}  {:>11}  {:>11}  {:>11
 /// A case, with what is wrong in it and what it is for.
 std::string row(const CaseJudgement& of_case, std::size_t width) {
   const PreparedCase& tried = *of_case.prepared;
-  const double sequential = of_case.sequential_seconds;
-  const bool has_speed =
-      shows_speed(tried) && !of_case.run_seconds.empty() && of_case.verdict <= Verdict::rounding;
-  const double speedup = has_speed ? sequential / std::ranges::min(of_case.run_seconds) : unknown;
-  std::string text =
-      fmt::format(row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
-                  with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
-                  with_decimals(tried.right.seconds, 6),
-                  (tried.sequential_is_estimate ? "~" : "") + with_decimals(sequential, 6),
-                  with_decimals(speedup, 2));
+  const bool has_speed = shows_speed(tried) && of_case.verdict <= Verdict::rounding;
+  std::string text = fmt::format(
+      row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
+      with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
+      with_decimals(tried.right.seconds, 6),
+      (tried.sequential_is_estimate ? "~" : "") + with_decimals(of_case.sequential_seconds, 6),
+      with_decimals(has_speed ? of_case.sequential_seconds / of_case.seconds : unknown, 2));
   if (of_case.verdict == Verdict::right) return text;
   text += fmt::format("    {}\n", printable(of_case.complaint));
   if (tried.tries.empty() || of_case.verdict == Verdict::race) return text;
@@ -89,9 +86,7 @@ std::string table(const ProgramJudgement& judged, const Options& options) {
 std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   constexpr double widest_bar = 40;
   double most = 1;
-  for (const ProgramJudgement& judged : judgements) {
-    most = std::fmax(most, judged.speedup);
-  }
+  for (const ProgramJudgement& judged : judgements) most = std::fmax(most, judged.speedup);
   const double marks_for_one = std::min(4.0, widest_bar / most);
   std::string text = "threads      seconds  speedup  efficiency\n";
   for (const ProgramJudgement& judged : judgements) {
@@ -117,25 +112,8 @@ std::string tables(const std::vector<ProgramJudgement>& judgements, const Option
   return judgements.front().threads ? text + '\n' + scaling_table(judgements) : text;
 }
 
-std::string explanation_of(const ProgramJudgement& judgement) {
-  std::string text;
-  if (!judgement.looks_like.empty()) {
-    text = fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
-                       fmt::join(looks_of(judgement.looks_like), "; or "), judgement.explained,
-                       plural(static_cast<std::int64_t>(judgement.compared), "case"));
-  }
-  for (const CaseJudgement& of_case : judgement.cases) {
-    const std::vector<std::string> looks = looks_of(of_case.looks_like);
-    if (of_case.verdict != Verdict::wrong || looks.size() != 1) continue;
-    if (std::ranges::count(judgement.looks_like, of_case.looks_like.front()) > 0) continue;
-    text +=
-        fmt::format("In {} it looks like this: {}.\n", printable(of_case.prepared->name), looks[0]);
-  }
-  return text;
-}
-
 std::string remarks(const ProgramJudgement& judgement) {
-  std::string text = explanation_of(judgement);
+  std::string text = judgement.explanation;
   for (const auto& [kind, hint] : judgement.hints) text += printable(hint) + '\n';
   if (judgement.failed_build.empty()) return text;
   return text + fmt::format("NOT BUILT: {}\n", printable(judgement.failed_build));
