@@ -22,64 +22,63 @@ namespace {
 namespace filesystem = std::filesystem;
 using nlohmann::ordered_json;
 
-// Up to this bound 64 bits can count the bytes of a layer.
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 56;
-
-void require(bool holds, const std::string& path, const char* complaint) {
-  if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
-}
-
 /// Whether there is something at this path. Throws InputError where that cannot be told.
 bool is_there(const filesystem::path& path) {
   std::error_code error;
   const filesystem::file_type type = filesystem::status(path, error).type();
-  if (type == filesystem::file_type::none) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.message()));
-  }
-  return type != filesystem::file_type::not_found;
+  if (type != filesystem::file_type::none) return type != filesystem::file_type::not_found;
+  throw InputError(fmt::format("{}: {}", path.string(), error.message()));
 }
 
-ordered_json parse(const std::string& path) {
+/// What case.json holds. `missing` has the members that need not be there.
+ordered_json members_of(const std::string& path, ordered_json missing) {
   const InputFile file(path);
+  ordered_json members;
   try {
-    return ordered_json::parse(file.content());
+    members = ordered_json::parse(file.content());
   } catch (const ordered_json::exception& error) {  // also for numbers that no double can hold
     throw InputError(fmt::format("{}: is not JSON: {}", path, error.what()));
   }
+  if (!members.is_object()) throw InputError(path + ": is not a JSON object");
+  missing.update(members);
+  return missing;
 }
 
 Case read_case(const filesystem::path& directory, std::optional<Edition> asked) {
+  // Up to this bound 64 bits can count the bytes of a layer.
+  constexpr std::uint64_t most_cells = std::uint64_t{1} << 56;
   const std::string path = (directory / "case.json").string();
-  const ordered_json object = parse(path);
-  require(object.is_object(), path, "is not a JSON object");
-  const ordered_json tries = object.value("tries", ordered_json(""));
-  require(tries.is_string(), path, "\"tries\" is not a text in quotes");
-  const Edition without = asked.value_or(Edition::second);
-  const ordered_json edition = object.value("edition", ordered_json(static_cast<int>(without)));
-  require(edition == 1 || edition == 2, path, "\"edition\" is neither 1 nor 2");
-  if (asked && edition != static_cast<int>(*asked)) {
-    throw InputError(
-        fmt::format("{}: is a case of edition {}; leave --edition out", path, edition.get<int>()));
-  }
-  const ordered_json group = object.value("group", ordered_json("assignment"));
-  require(group == "assignment" || group == "beyond", path,
+  ordered_json members = members_of(path, {{"tries", ""},
+                                           {"edition", asked.value_or(Edition::second)},
+                                           {"group", "assignment"},
+                                           {"shows_races", false},
+                                           {"cells", nullptr},
+                                           {"storms", nullptr}});
+  const auto require = [&](bool holds, const char* complaint) {
+    if (!holds) throw InputError(fmt::format("{}: {}", path, complaint));
+  };
+  const ordered_json &cells = members["cells"], &storms = members["storms"];
+  require(members["tries"].is_string(), "\"tries\" is not a text in quotes");
+  require(members["edition"] == 1 || members["edition"] == 2, "\"edition\" is neither 1 nor 2");
+  require(members["group"] == "assignment" || members["group"] == "beyond",
           "\"group\" is neither \"assignment\" nor \"beyond\"");
-  const ordered_json races = object.value("shows_races", ordered_json(false));
-  require(races.is_boolean(), path, "\"shows_races\" is neither true nor false");
-  const ordered_json cells = object.value("cells", ordered_json());
-  require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells, path,
+  require(members["shows_races"].is_boolean(), "\"shows_races\" is neither true nor false");
+  require(cells.is_number_unsigned() && cells >= 1 && cells <= most_cells,
           "\"cells\" must be there, a whole number from 1 up");
-  const ordered_json storms = object.value("storms", ordered_json());
-  require(storms.is_array() && !storms.empty(), path,
+  require(storms.is_array() && !storms.empty(),
           "\"storms\" must be there, a list of the names of storm files");
+  const auto edition = members["edition"].get<Edition>();
+  require(edition == asked.value_or(edition), edition == Edition::first
+                                                  ? "is a case of edition 1; leave --edition out"
+                                                  : "is a case of edition 2; leave --edition out");
   Case tried{.name = directory.filename(),
-             .tries = tries,
-             .edition = edition == 1 ? Edition::first : Edition::second,
-             .is_beyond = group == "beyond",
-             .shows_races = races,
+             .tries = members["tries"],
+             .edition = edition,
+             .is_beyond = members["group"] == "beyond",
+             .shows_races = members["shows_races"],
              .cells = cells};
   for (const ordered_json& storm : storms) {
-    require(storm.is_string(), path, "a name in \"storms\" is not a text in quotes");
+    require(storm.is_string(), "a name in \"storms\" is not a text in quotes");
     tried.storms.push_back(read_storm(directory / storm.get<std::string>()));
   }
   return tried;

@@ -1,5 +1,6 @@
 #include "tools/judge/mistakes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -45,6 +46,10 @@ float relaxation_where(bool is_relaxed, At at, Cell k) {
   return is_relaxed ? relaxation_of_the_rule(at, k) : at.added[k];
 }
 
+bool edge_of_parts(At at, Cell k) {
+  return at.is_end(k) || at.is_border(k);
+}
+
 bool any_peak(At, Cell, Cell) {
   return true;
 }
@@ -53,8 +58,8 @@ bool no_edge(At, Cell) {
   return false;
 }
 
-bool edge_of_parts(At at, Cell k) {
-  return at.is_end(k) || at.is_border(k);
+Maximum moved(const Maximum& maximum, Cell by) {
+  return {maximum.position + by, maximum.value};
 }
 
 /// Of equal maxima a reduction that repeatedly halves its values keeps this one: the cells meet in
@@ -71,10 +76,6 @@ constexpr Mistake all_mistakes[] = {
     {"other_edition",
      "it computes the rule of the other edition (--edition)",
      {.share = share_of_other_edition, .threshold = threshold_of_other_edition}},
-    {"energies_of_other_edition",
-     "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in edition "
-     "1",
-     {.share = share_of_other_edition}},
     {"energies_not_in_thousands", "energies keep their number: 1000 is left out", {.thousand = 1}},
     {"energies_in_int", "1000 times an energy is an int: float is meant", {.share = share_in_int}},
     {"one_cell_less", "energies are divided by CELLS - 1: CELLS is meant", {.divisor = -1}},
@@ -99,13 +100,6 @@ constexpr Mistake all_mistakes[] = {
     {"no_negative_shares",
      "negative shares are not added: the threshold has two sides",
      {.threshold = [](At at, float share) { return share >= at.least_share(at.tried.edition); }}},
-    {"no_impacts_outside",
-     "impacts outside the layer are left out",
-     {.share =
-          [](At at, const Impact& impact, Cell k) {
-            const bool is_inside = impact.position >= 0 && impact.position < at.cells;
-            return is_inside ? share_of_the_rule(at, impact, k) : 0;
-          }}},
     {"relaxation_in_place",
      "the relaxation reads cells that it has already replaced: it needs a copy of the layer",
      {.relaxation = relaxation_in_place}},
@@ -118,12 +112,6 @@ constexpr Mistake all_mistakes[] = {
     {"relaxation_of_one_storm",
      "the layer is relaxed after the first storm only",
      {.relaxation = [](At at, Cell k) { return relaxation_where(at.storm == 0, at, k); }}},
-    {"relaxation_of_one_storm",
-     "the layer is relaxed after the last storm only",
-     {.relaxation =
-          [](At at, Cell k) {
-            return relaxation_where(at.storm + 1 == at.tried.storms.size(), at, k);
-          }}},
     {"other_weights", "the relaxation weights a cell twice: a third is meant", {.middle = 2}},
     {"other_weights", "the relaxation leaves out the cell itself: a third is meant", {.middle = 0}},
     {"ends_relaxed",
@@ -138,9 +126,9 @@ constexpr Mistake all_mistakes[] = {
     {"peaks_before_relaxation",
      "peaks are sought before the layer is relaxed, or the relaxation comes before the storm",
      {.print =
-          [](Change at) {
+          [](Change at, Maximum found) {
             std::swap(at.layer, at.added);
-            const Maximum found = at.highest();
+            found = at.highest();
             std::swap(at.layer, at.added);
             return found;
           }}},
@@ -150,16 +138,14 @@ constexpr Mistake all_mistakes[] = {
     {"relaxation_not_kept",
      "the next storm begins with the layer as it was before the relaxation",
      {.print =
-          [](Change at) {
-            const Maximum found = at.highest();
+          [](Change at, Maximum found) {
             at.layer = at.added;
             return found;
           }}},
     {"layer_not_kept",
      "every storm begins with a layer of zeros: the layer must keep its energy",
      {.print =
-          [](Change at) {
-            const Maximum found = at.highest();
+          [](Change at, Maximum found) {
             std::ranges::fill(at.layer, 0);
             return found;
           }}},
@@ -188,30 +174,18 @@ constexpr Mistake all_mistakes[] = {
      {.order = is_first_in_a_tree}},
     {"position_from_one",
      "positions are counted from 1: the first cell is 0",
-     {.print =
-          [](Change at) {
-            const Maximum found = at.highest();
-            return Maximum{found.position + 1, found.value};
-          }}},
-    {"position_not_set",
-     "all positions are 0: the maximum's must be printed",
-     {.print =
-          [](Change at) {
-            return Maximum{0, at.highest().value};
-          }}},
+     {.print = [](Change, Maximum found) { return moved(found, 1); }}},
     {"stale_position",
      "the position beside a maximum belongs to the storm before",
      {.print =
-          [](Change at) {
-            const Maximum now = at.highest();
-            return Maximum{std::exchange(at.last, now).position, now.value};
+          [](Change at, Maximum found) {
+            return Maximum{std::exchange(at.last, found).position, found.value};
           }}},
     {"stale_maximum",
      "a storm without a higher peak keeps the maximum of the storm before",
      {.print =
-          [](Change at) {
-            const Maximum now = at.highest();
-            return now.value > at.last.value ? at.last = now : at.last;
+          [](Change at, Maximum found) {
+            return at.last = found.value > at.last.value ? found : at.last;
           }}},
 
     // ---- a layer in parts ----
@@ -252,33 +226,8 @@ constexpr Mistake all_mistakes[] = {
      {.relaxation = [](At at, Cell k) { return relaxation_where(!at.begins_part(k + 1), at, k); }}},
     {"position_in_its_part",
      "the layer is in 4 parts, and a position is counted from the beginning of its part",
-     {.print =
-          [](Change at) {
-            int part = 0;
-            const Maximum found = at.highest();
-            while (found.position >= at.begin_of(part + 1)) ++part;
-            return Maximum{found.position - at.begin_of(part), found.value};
-          }}},
-    {"position_reduced_apart",
-     "the layer is in 4 parts, and the maximum of all parts stands beside the largest of their "
-     "positions: MPI_MAXLOC keeps the two together",
-     {.print =
-          [](Change at) {
-            Maximum all{0, at.highest().value};
-            for (int part = 0; part < SteppedProgram::parts; ++part) {
-              const Maximum of_part = at.highest(at.begin_of(part), at.begin_of(part + 1));
-              all.position = std::max(all.position, of_part.position);
-            }
-            return all;
-          }}},
-    {"position_not_sent",
-     "the layer is in 4 parts, and the maximum of all parts stands beside the position in the "
-     "first one: its position must be sent, too",
-     {.print =
-          [](Change at) {
-            return Maximum{at.highest(0, at.begin_of(1)).position, at.highest().value};
-          }}},
-    // With more parts it is the larger position of all.
+     {.print = [](Change at,
+                  Maximum found) { return moved(found, -at.part_begin(found.position)); }}},
     {"parts_with_larger_position",
      "the layer is in 2 parts, and of equal maxima in both the one in the later part is taken",
      {.order = [](At at, Cell k,
@@ -286,7 +235,7 @@ constexpr Mistake all_mistakes[] = {
     {"leftover_cells_dropped",
      "the cells that are left over when CELLS is no multiple of 4 parts are dropped",
      {.relaxation = [](At at, Cell k) { return relaxation_where(k < at.in_blocks(), at, k); },
-      .block = SteppedProgram::parts}},
+      .block = 4}},
 };
 
 }  // namespace

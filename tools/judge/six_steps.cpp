@@ -1,5 +1,6 @@
 #include "tools/judge/six_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -29,8 +30,8 @@ bool order_of_the_rule(At, Cell, Cell) {
   return false;
 }
 
-Maximum print_of_the_rule(Change at) {
-  return at.highest();
+Maximum print_of_the_rule(Change, Maximum found) {
+  return found;
 }
 
 SteppedProgram::SteppedProgram(const Case& tried, const SixSteps& steps)
@@ -54,7 +55,7 @@ std::vector<Maximum> SteppedProgram::maxima() {
       const Cell k = steps.from_right ? cells - 1 - i : i;
       layer[k] = steps.relaxation(*this, k);
     }
-    found.push_back(steps.print(*this));
+    found.push_back(steps.print(*this, highest()));
   }
   return found;
 }
@@ -74,22 +75,23 @@ float SteppedProgram::least_share(Edition edition) const {
   return edition == Edition::first ? least : least / static_cast<float>(cells);
 }
 
-Maximum SteppedProgram::highest(Cell begin, Cell end) const {
+Maximum SteppedProgram::highest() const {
   const auto is_peak = [&](Cell k) {
     return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
            (k == cells - 1 || steps.peak(*this, k, k + 1));
   };
   Maximum found;
-  for (Cell k = begin; k < end; ++k) {
+  for (Cell k = 0; k < cells; ++k) {
     if (layer[k] <= 0 || layer[k] < found.value || !is_peak(k)) continue;
     if (layer[k] > found.value || steps.order(*this, k, found.position)) found = {k, layer[k]};
   }
   return found;
 }
 
-bool SteppedProgram::begins_part(Cell k) const {
+Cell SteppedProgram::part_begin(Cell k) const {
+  constexpr Cell parts = 4;
   const Cell size = cells / parts;
-  return size > 0 && k > 0 && k % size == 0 && k / size < parts;
+  return size == 0 ? 0 : std::min(k / size, parts - 1) * size;
 }
 
 }  // namespace bombard::judge

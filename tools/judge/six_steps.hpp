@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +21,7 @@ float relaxation_of_the_rule(At at, Cell k);
 bool peak_of_the_rule(At at, Cell k, Cell neighbour);
 bool edge_of_the_rule(At at, Cell k);
 bool order_of_the_rule(At at, Cell k, Cell before);
-Maximum print_of_the_rule(Change at);
+Maximum print_of_the_rule(Change at, Maximum found);
 
 /// The six steps of the sequential program, and what it prints. A mistake replaces one of them:
 ///
@@ -40,8 +39,8 @@ struct SixSteps {
   bool (*edge)(At, Cell) = edge_of_the_rule;
   /// Whether of equal maxima this one is taken, and not the one found before.
   bool (*order)(At, Cell, Cell before) = order_of_the_rule;
-  /// May change the layer with which the next storm begins.
-  Maximum (*print)(Change) = print_of_the_rule;
+  /// What is printed of the maximum; it may change the layer with which the next storm begins.
+  Maximum (*print)(Change, Maximum found) = print_of_the_rule;
 
   // The numbers in them
   float thousand = 1000;    ///< the factor of energies
@@ -79,19 +78,18 @@ struct SteppedProgram {
   }
   bool is_end(Cell k) const { return k == 0 || k == cells - 1; }
   Cell in_blocks() const { return cells - cells % steps.block; }
-  /// The highest peak of some cells.
-  Maximum highest(Cell begin, Cell end) const;
-  Maximum highest() const { return highest(0, cells); }
+  /// The highest peak.
+  Maximum highest() const;
 
-  // ---- the layer in parts of equal size, of which the last one has the cells left over, too ----
-  static constexpr int parts = 4;
-  Cell begin_of(int part) const { return part == parts ? cells : part * (cells / parts); }
+  // ---- the layer in 4 parts of equal size, of which the last has the cells left over, too ----
+  /// The first cell of the part that has this cell.
+  Cell part_begin(Cell k) const;
   /// Whether another part ends before this cell.
-  bool begins_part(Cell k) const;
+  bool begins_part(Cell k) const { return k > 0 && k < cells && part_begin(k) == k; }
   /// Whether a cell is where two parts meet.
   bool is_border(Cell k) const { return begins_part(k) || begins_part(k + 1); }
   /// Whether a cell's neighbour is of another part.
-  bool is_foreign(Cell k, Cell neighbour) const { return begins_part(std::max(k, neighbour)); }
+  bool is_foreign(Cell k, Cell neighbour) const { return part_begin(k) != part_begin(neighbour); }
 };
 
 }  // namespace bombard::judge

@@ -58,7 +58,6 @@ TEST(Mistakes, ByHand) {
               {border, "none", {{4, peak}}},
               {border, "parts_with_ends", {{0, 0}}},
               {border, "parts_without_peaks", {{0, 0}}},
-              {border, "position_not_sent", {{0, peak}}},
               {to_nothing, "none", {{3, first}, {3, second}, {0, 0}}},
               {to_nothing, "stale_position", {{0, first}, {3, second}, {3, 0}}},
               {to_nothing, "stale_maximum", {{3, first}, {3, first}, {3, first}}},

@@ -21,12 +21,23 @@ namespace {
 using nlohmann::ordered_json;
 using Programs = std::span<const ProgramJudgement>;
 
-/// A case of a program. A number that is not known is NaN, which JSON writes as null and CSV leaves
+ordered_json threads_of(const ProgramJudgement& program) {
+  return program.threads ? ordered_json(*program.threads) : ordered_json();
+}
+
+std::vector<std::string> names_of(const ProgramJudgement& program) {
+  return texts_of(program.looks_like, &Mistake::name);
+}
+
+/// A program's case. A number that is not known is NaN, which JSON writes as null and CSV leaves
 /// out.
-ordered_json row_of(const CaseJudgement& judgement, const ProgramJudgement& program) {
+ordered_json row_of(const ProgramJudgement& program, const CaseJudgement& judgement,
+                    const Options& options) {
   const PreparedCase& tried = *judgement.prepared;
   const std::string behind = program.threads ? ", " + plural(*program.threads, "thread") : "";
-  return {{"case", tried.name},
+  return {{"program", program.program},
+          {"threads", threads_of(program)},
+          {"case", tried.name},
           {"name", tried.name + behind},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
@@ -36,9 +47,13 @@ ordered_json row_of(const CaseJudgement& judgement, const ProgramJudgement& prog
           {"storms", tried.storms.size()},
           {"kind", word_for(judgement.verdict)},
           {"right", judgement.verdict == Verdict::right},
+          {"passed", passes(judgement.verdict, options)},
+          {"points", 0.},
+          {"most", 0.},
           {"complaint", judgement.complaint},
           {"distance", judgement.distance},
           {"looks_like", texts_of(judgement.looks_like, &Mistake::name)},
+          {"mistakes", fmt::to_string(fmt::join(names_of(program), " "))},
           {"time_seconds", judgement.time},
           {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
@@ -49,11 +64,15 @@ ordered_json row_of(const CaseJudgement& judgement, const ProgramJudgement& prog
 }
 
 ordered_json row_of_failed_build(const ProgramJudgement& program) {
-  return {{"case", "build"},
+  return {{"program", program.program},
+          {"threads", threads_of(program)},
+          {"case", "build"},
           {"name", "build"},
           {"kind", "not built"},
           {"complaint", program.failed_build},
-          {"passed", false}};
+          {"passed", false},
+          {"points", 0.},
+          {"most", 0.}};
 }
 
 /// Points in 64ths, whose sums are exact in binary, so that the parts add up to the whole.
@@ -84,33 +103,22 @@ ordered_json row_of_speed(Programs programs, const Options& options) {
 /// (`--points`), a build that failed, and the speed if that earns points.
 std::vector<ordered_json> rows_of(Programs programs, const Options& options) {
   std::vector<ordered_json> rows;
-  std::ptrdiff_t counted = 0, done = 0;
   for (const ProgramJudgement& program : programs) {
-    std::vector<ordered_json> of_program;
-    if (!program.failed_build.empty()) of_program.push_back(row_of_failed_build(program));
+    if (!program.failed_build.empty()) rows.push_back(row_of_failed_build(program));
     for (const CaseJudgement& of_case : program.cases) {
-      of_program.push_back(row_of(of_case, program));
-      of_program.back()["passed"] = passes(of_case.verdict, options);
-      if (of_case.prepared->counts) ++counted;
-    }
-    for (ordered_json& row : of_program) {
-      row["program"] = program.program;
-      if (program.threads) row["threads"] = *program.threads;
-      row["mistakes"] =
-          fmt::to_string(fmt::join(texts_of(program.looks_like, &Mistake::name), " "));
-      rows.push_back(std::move(row));
+      rows.push_back(row_of(program, of_case, options));
     }
   }
-  const auto points_until = [&](std::ptrdiff_t cases) {
-    const double share = static_cast<double>(cases) / static_cast<double>(counted);
-    return cases == counted ? options.right_points : rounded_points(share * options.right_points);
-  };
+  const auto counts = [](const ordered_json& row) { return row.value("counts", false); };
+  const auto all = static_cast<double>(std::ranges::count_if(rows, counts));
+  double done = 0, given = 0;
   for (ordered_json& row : rows) {
-    const bool counts = row.value("counts", false);
-    const double most = counts ? points_until(done + 1) - points_until(done) : 0;
-    if (counts) ++done;
-    row["points"] = row["passed"] ? most : 0;
-    row["most"] = most;
+    if (!counts(row)) continue;
+    const double share = ++done / all * options.right_points;
+    const double until = done == all ? options.right_points : rounded_points(share);
+    row["most"] = until - given;
+    if (row["passed"]) row["points"] = row["most"];
+    given = until;
   }
   if (options.speed_points > 0) rows.push_back(row_of_speed(programs, options));
   return rows;
@@ -137,7 +145,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
     if (row.contains("tries")) cases.push_back(row);
   }
   return {{"program", judgement.program},
-          {"threads", judgement.threads ? ordered_json(*judgement.threads) : ordered_json()},
+          {"threads", threads_of(judgement)},
           {"kind", word_for(judgement.verdict)},
           {"right", judgement.verdict == Verdict::right},
           {"confinement", options.confinement},
@@ -146,7 +154,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"seconds", judgement.seconds},
           {"points", points_of(rows)},
           {"speedup", judgement.speedup},
-          {"looks_like", texts_of(judgement.looks_like, &Mistake::name)},
+          {"looks_like", names_of(judgement)},
           {"explanation", judgement.explanation},
           {"cases", cases}};
 }
@@ -154,7 +162,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
 Table::Cell cell_of(const ordered_json& value) {
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number()) return value.get<std::int64_t>();
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
 }
 
 /// A row as an element of JUnit's. One that loses no points does not fail.
@@ -165,7 +173,7 @@ std::string testcase_of(const ordered_json& row, double seconds, const std::stri
   if (!row["passed"] && !row.value("counts", true)) {
     outcome = fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
   } else if (!row["passed"]) {
-    const bool is_build = row["case"] == "build" && row["kind"] == "not built";
+    const bool is_build = row["kind"] == "not built";
     outcome = fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
                           is_build ? "build" : row["kind"].get<std::string>(), message,
                           tools::html_text(output));
@@ -190,20 +198,16 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
       "bombard_seconds sequential_seconds sequential_is_estimate group distance threads points",
       ' ');
   Table table(columns);
-  for (auto first = programs.begin(); first != programs.end();) {
-    const auto end = std::find_if(first, programs.end(), [&](const ProgramJudgement& one) {
-      return one.program != first->program;
-    });
+  for (auto first = programs.begin(), end = first; first != programs.end(); first = end) {
+    end = std::find_if(first, programs.end(),
+                       [&](const ProgramJudgement& one) { return one.program != first->program; });
     for (ordered_json& row : rows_of({first, end}, options)) {
       row["answer"] = row.value("kind", "");
       row["looks_like"] = row.value("mistakes", "");
       std::vector<Table::Cell> cells;
-      for (const std::string& column : columns) {
-        cells.push_back(row.contains(column) ? cell_of(row[column]) : "");
-      }
+      for (const std::string& column : columns) cells.push_back(cell_of(row[column]));
       table.add(std::move(cells));
     }
-    first = end;
   }
   return table.csv();
 }
