@@ -62,6 +62,21 @@ std::string text_of(const Maximum& printed, const Maximum& right) {
                                             : "");
 }
 
+/// The first place where two runs of a program differ by more than is allowed, and how far each is
+/// from the right maximum; empty if there is none.
+std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
+                               const PreparedCase& prepared, const std::vector<double>& allowed) {
+  const std::vector<Maximum>& expected = prepared.right.maxima;
+  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
+    const double a = one[storm].value, b = other[storm].value;
+    const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);
+    if (one[storm].position == other[storm].position && is_near) continue;
+    return fmt::format("storm {}: {}, then {}", storm + 1, text_of(one[storm], expected[storm]),
+                       text_of(other[storm], expected[storm]));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima) {
@@ -98,56 +113,52 @@ std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& 
   return allowed;
 }
 
-Difference difference_of(const std::vector<Maximum>& maxima, const PreparedCase& prepared,
-                         const std::vector<double>& allowed) {
+void add_answer(const std::vector<Maximum>& maxima, const std::vector<Maximum>& first,
+                const std::vector<double>& allowed, CaseJudgement& judgement) {
+  const PreparedCase& prepared = *judgement.prepared;
   const std::vector<Maximum>& expected = prepared.right.maxima;
-  Difference difference;
+  Facts& facts = judgement.facts;
+  if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
+  judgement.distance = std::fmax(judgement.distance, 0);
   std::size_t elsewhere = 0;  // storms with another position
+  bool exceeds = false;       // the right maximum: a neighbour is as high, and roundings decide
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const Maximum &is = maxima[storm], &should_be = expected[storm];
     if (says(is, should_be)) continue;
     double right = should_be.value;
-    bool may_be = is.position == should_be.position, is_of_the_rule = is == Maximum{};
+    bool may_be = is.position == should_be.position, is_of_the_layer = is == Maximum{};
     if (!may_be && is.position >= 0 && is.position < prepared.cells) {
       const std::vector<float> layer = right_layer(prepared, storm + 1);
       const auto k = static_cast<std::size_t>(is.position);
-      is_of_the_rule = is_of_the_rule || says(is.value, layer[k]);
+      is_of_the_layer = is_of_the_layer || says(is.value, layer[k]);
       may_be = may_be_maximum(k, layer, prepared.roundings[storm], allowed[storm]);
       if (may_be) {
         right = layer[k];
-        difference.exceeds = difference.exceeds || right > should_be.value + allowed[storm];
+        exceeds = exceeds || right > should_be.value + allowed[storm];
         ++elsewhere;
       }
     }
-    difference.is_of_the_rule = difference.is_of_the_rule && is_of_the_rule;
-    difference.distance = std::max(difference.distance, relative_error(is.value, right));
+    facts.layer_is_right = facts.layer_is_right && is_of_the_layer;
+    judgement.distance = std::fmax(judgement.distance, relative_error(is.value, right));
     const bool is_within = may_be && std::abs(is.value - right) <= allowed[storm];
     const Verdict verdict = is_within ? Verdict::rounding : Verdict::wrong;
-    if (verdict <= difference.verdict) continue;
-    difference.verdict = verdict;
-    difference.has_few_digits = says_less(is.value, should_be.value);
-    difference.text =
+    if (verdict <= facts.of_digits) continue;
+    facts.of_digits = verdict;
+    facts.has_few_digits = says_less(is.value, should_be.value);
+    judgement.complaint =
         fmt::format("storm {} of {}: {}", storm + 1, expected.size(), text_of(is, should_be));
   }
   // Roundings take one side and the other. A program that never takes the rule's, in so many
   // storms, has another reason.
   constexpr std::size_t storms_that_tell = 16;
   const bool is_always = elsewhere == expected.size() && elsewhere >= storms_that_tell;
-  if (difference.exceeds && is_always) difference.verdict = Verdict::wrong;
-  return difference;
-}
-
-std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
-                               const PreparedCase& prepared, const std::vector<double>& allowed) {
-  const std::vector<Maximum>& expected = prepared.right.maxima;
-  for (std::size_t storm = 0; storm < expected.size(); ++storm) {
-    const double a = one[storm].value, b = other[storm].value;
-    const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);
-    if (one[storm].position == other[storm].position && is_near) continue;
-    return fmt::format("storm {}: {}, then {}", storm + 1, text_of(one[storm], expected[storm]),
-                       text_of(other[storm], expected[storm]));
+  if (exceeds && is_always) facts.of_digits = Verdict::wrong;
+  facts.with_tolerance = facts.with_tolerance && !exceeds;
+  facts.differ = facts.differ || maxima != first;
+  if (judgement.between_runs.empty()) {
+    judgement.between_runs = difference_between(first, maxima, prepared, allowed);
+    facts.differ_by_more = !judgement.between_runs.empty();
   }
-  return {};
 }
 
 }  // namespace bombard::judge

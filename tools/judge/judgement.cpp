@@ -12,28 +12,6 @@ namespace bombard::judge {
 
 namespace {
 
-/// What the digits of a run show, by themselves and beside those of the first one.
-void add_digits(CaseJudgement& judgement, const std::vector<Maximum>& maxima,
-                const std::vector<Maximum>& first, const std::vector<double>& allowed) {
-  const PreparedCase& prepared = *judgement.prepared;
-  Facts& facts = judgement.facts;
-  const Difference difference = difference_of(maxima, prepared, allowed);
-  judgement.distance = std::fmax(judgement.distance, difference.distance);
-  if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
-  if (difference.verdict > facts.of_digits) {
-    facts.of_digits = difference.verdict;
-    judgement.complaint = difference.text;
-    facts.has_few_digits = difference.has_few_digits;
-  }
-  facts.differ = facts.differ || maxima != first;
-  facts.with_tolerance = facts.with_tolerance && !difference.exceeds;
-  facts.layer_is_right = facts.layer_is_right && difference.is_of_the_rule;
-  if (judgement.between_runs.empty()) {
-    judgement.between_runs = difference_between(first, maxima, prepared, allowed);
-  }
-  facts.differ_by_more = !judgement.between_runs.empty();
-}
-
 /// The mistakes that explain the program: none that changes the digits of a right case, and of the
 /// others those that give the digits of most cases, and of more than half of the wrong ones; of the
 /// assignment, if there are such.
@@ -218,7 +196,7 @@ CaseJudgement judgement_of(const CaseRuns& of_case, const Options& options) {
     if (run.verdict == Verdict::right) {
       const bool is_new = first == nullptr || run.answer.maxima != *first;
       if (first == nullptr) first = &run.answer.maxima;
-      if (is_new) add_digits(judgement, run.answer.maxima, *first, allowed);
+      if (is_new) add_answer(run.answer.maxima, *first, allowed, judgement);
     } else if (run.verdict > facts.of_runs) {
       facts.of_runs = run.verdict;
       worst = &run;

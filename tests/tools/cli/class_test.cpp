@@ -317,8 +317,8 @@ TEST_F(JudgedClass, WithSeveralNumbersOfThreads) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_TRUE(matches(outcome.out,
                       "counts, 1 thread\n*counts, 2 threads\n*exit code 9*counts, 4 threads\n*"
-                      "threads      seconds  speedup  efficiency\n      1     0.000400 *\n"
-                      "      2            -        -           -\n      4     0.000100 *"
+                      "threads  seconds  speedup  efficiency\n      1   0.0004 *\n"
+                      "      2        -        -           -\n      4   0.0001 *"
                       "answer *\nNO ANSWER      1     0.000100 *  counts\n*"));
   program("launch", "[ $2$OMP_NUM_THREADS = 3 ] || exit 9; shift 2; exec \"$@\"");
   expect_right(

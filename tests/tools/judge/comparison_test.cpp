@@ -26,13 +26,23 @@ const PreparedCase& ties() {
 constexpr Maximum first{9, 1705.000977}, second{19, 15331.617188}, third{4, 87419.8125};
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+/// The judgement on a program that prints these, one in each run.
+CaseJudgement judged(const PreparedCase& of, const std::vector<Maxima>& printed,
+                     const Options& options = {}) {
+  CaseRuns runs{&of};
+  for (const Maxima& maxima : printed) {
+    runs.runs.emplace_back();
+    runs.runs.back().answer.maxima = maxima;
+  }
+  return judgement_of(runs, options);
+}
+
 /// Expects these maxima to be allowed (an empty text), or what is said of them to match: a pattern.
 void expect(const PreparedCase& of, const Maxima& maxima, const std::string& text,
             std::optional<double> tolerance = {}, bool is_absolute = false) {
-  const Difference found = difference_of(
-      maxima, of,
-      allowed_errors(of, {.tolerance = tolerance, .is_absolute_tolerance = is_absolute}));
-  EXPECT_TRUE(tests::matches(found.verdict == Verdict::wrong ? found.text : "", text));
+  const CaseJudgement found =
+      judged(of, {maxima}, {.tolerance = tolerance, .is_absolute_tolerance = is_absolute});
+  EXPECT_TRUE(tests::matches(found.facts.of_digits == Verdict::wrong ? found.complaint : "", text));
 }
 
 TEST(Comparison, OfMaxima) {
@@ -86,8 +96,9 @@ TEST(Comparison, OfAPlateau) {
   expect(plateau, {{14, layer[14]}}, "");
   expect(plateau, {{13, layer[13] * (1 + 2e-7)}}, "");
   expect(plateau, {{14, layer[14]}}, "", 1e-6);
-  EXPECT_TRUE(difference_of({{14, layer[14]}}, plateau, plateau.roundings).exceeds);
-  EXPECT_LT(difference_of({{14, layer[14]}}, plateau, plateau.roundings).distance, 1e-9);
+  const CaseJudgement found = judged(plateau, {{{14, layer[14]}}}, {.tolerance = 1e-6});
+  EXPECT_FALSE(found.facts.with_tolerance);  // it does not tell which neighbour is higher
+  EXPECT_LT(found.distance, 1e-9);
   expect(plateau, {{12, layer[12]}}, "storm 1 of 1: position 12 in place of 6*");
   expect(plateau, {{13, layer[13] * 1.00001}}, "storm 1 of 1*");
 }
@@ -109,11 +120,11 @@ TEST(Comparison, OfManyPlateaus) {
 }
 
 TEST(Comparison, OfFewerDigits) {
-  const Difference found = difference_of({first, {19, 15331.62}, third}, ties(), ties().roundings);
-  EXPECT_EQ(found.text,
+  const CaseJudgement found = judged(ties(), {{first, {19, 15331.62}, third}});
+  EXPECT_EQ(found.complaint,
             "storm 2 of 3: position 19, maximum 15331.62 in place of 15331.617188, with too few "
             "digits: %f is meant");
-  EXPECT_TRUE(found.has_few_digits);
+  EXPECT_TRUE(found.facts.has_few_digits);
 }
 
 // Sums of zeros have no roundings.
@@ -125,7 +136,7 @@ TEST(Comparison, OfALayerOfZeros) {
 
 TEST(Comparison, TellsWhatTheLayerHas) {
   const auto is_of_the_rule = [](const Maxima& maxima) {
-    return difference_of(maxima, ties(), ties().roundings).is_of_the_rule;
+    return judged(ties(), {maxima}).facts.layer_is_right;
   };
   EXPECT_TRUE(is_of_the_rule({first, {40, second.value}, {0, 0}}));
   EXPECT_FALSE(is_of_the_rule({first, {41, second.value}, third}));
@@ -134,12 +145,12 @@ TEST(Comparison, TellsWhatTheLayerHas) {
 
 TEST(Comparison, TellsTheLargestRelativeError) {
   const Maxima maxima{first, {19, second.value * (1 + 1e-6)}, {4, third.value * (1 + 1e-5)}};
-  EXPECT_NEAR(difference_of(maxima, ties(), ties().roundings).distance, 1e-5, 1e-12);
+  EXPECT_NEAR(judged(ties(), {maxima}).distance, 1e-5, 1e-12);
 }
 
 TEST(Comparison, OfTwoRuns) {
   const auto difference = [](const Maximum& a, const Maximum& b) {
-    return difference_between({first, second, a}, {first, second, b}, ties(), ties().roundings);
+    return judged(ties(), {{first, second, a}, {first, second, b}}).between_runs;
   };
   EXPECT_EQ(difference(third, {4, third.value + 0.01}), "");
   EXPECT_EQ(difference(third, {4, third.value * 1.01}),

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "inputs/table.hpp"
 #include "tools/cli/reports/report.hpp"
 #include "tools/judge/reports/formats.hpp"
 
@@ -85,21 +86,16 @@ std::string table(const ProgramJudgement& judged, const Options& options) {
 /// Efficiency is the speedup divided by the number of threads.
 std::string scaling_table(const std::vector<ProgramJudgement>& judgements) {
   constexpr double widest_bar = 40;
-  double most = 1;
+  double most = widest_bar / 4;
   for (const ProgramJudgement& judged : judgements) most = std::fmax(most, judged.speedup);
-  const double marks_for_one = std::min(4.0, widest_bar / most);
-  std::string text = "threads      seconds  speedup  efficiency\n";
+  Table table({"threads", "seconds", "speedup", "efficiency", ""});
   for (const ProgramJudgement& judged : judgements) {
-    text += fmt::format("{:>7}  {:>11}  {:>7}  {:>10}", *judged.threads,
-                        with_decimals(judged.seconds, 6), with_decimals(judged.speedup, 2),
-                        with_decimals(judged.speedup / *judged.threads, 2));
-    if (!std::isnan(judged.speedup)) {
-      text +=
-          fmt::format("  {:=<{}}", "", static_cast<int>(std::ceil(marks_for_one * judged.speedup)));
-    }
-    text += '\n';
+    const double marks = std::ceil(widest_bar / most * std::fmax(judged.speedup, 0));
+    table.add({static_cast<std::int64_t>(*judged.threads), judged.seconds, judged.speedup,
+               judged.speedup / *judged.threads,
+               std::string(static_cast<std::size_t>(marks), '=')});
   }
-  return text;
+  return table.text();
 }
 
 }  // namespace
