@@ -104,15 +104,6 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   return errors;
 }
 
-std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
-  if (!options.tolerance) return prepared.roundings;
-  std::vector<double> allowed;
-  for (const Maximum& maximum : prepared.right.maxima) {
-    allowed.push_back(*options.tolerance * (options.is_absolute_tolerance ? 1 : maximum.value));
-  }
-  return allowed;
-}
-
 void add_answer(const std::vector<Maximum>& maxima, const std::vector<Maximum>& first,
                 const std::vector<double>& allowed, CaseJudgement& judgement) {
   const PreparedCase& prepared = *judgement.prepared;

@@ -10,10 +10,6 @@ namespace bombard::judge {
 /// explains it (docs/judging.md).
 std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum>& maxima);
 
-/// How far the maximum after each storm may be from the right one: by roundings, or by the
-/// tolerance if there is one.
-std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
-
 /// Adds what a run's maxima show to the judgement on its case: by themselves, and beside those of
 /// the first run. A maximum may be off by what is allowed. Its position may be a different one
 /// where, apart from roundings, the rule's layer has a peak, and nowhere a higher one; but

@@ -12,6 +12,18 @@ namespace bombard::judge {
 
 namespace {
 
+/// How far the maximum after each storm may be from the right one: by roundings, or by the
+/// tolerance if there is one.
+std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
+std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
+  if (!options.tolerance) return prepared.roundings;
+  std::vector<double> allowed;
+  for (const Maximum& maximum : prepared.right.maxima) {
+    allowed.push_back(*options.tolerance * (options.is_absolute_tolerance ? 1 : maximum.value));
+  }
+  return allowed;
+}
+
 /// The mistakes that explain the program: none that changes the digits of a right case, and of the
 /// others those that give the digits of most cases, and of more than half of the wrong ones; of the
 /// assignment, if there are such.
@@ -57,17 +69,6 @@ void look_for_mistakes(ProgramJudgement& judgement) {
       fmt::format("It looks like this: {}.\nThat gives its digits in {} of the {} compared.\n",
                   fmt::join(texts_of(judgement.looks_like, &Mistake::looks), "; or "), most,
                   plural(std::ssize(compared), "case"));
-}
-
-/// Names the mistakes that single cases show by themselves.
-void explain_cases(ProgramJudgement& judgement) {
-  for (const CaseJudgement& of_case : judgement.cases) {
-    const std::vector<std::string> looks = texts_of(of_case.looks_like, &Mistake::looks);
-    if (looks.size() != 1) continue;
-    if (std::ranges::count(judgement.looks_like, of_case.looks_like.front()) > 0) continue;
-    judgement.explanation +=
-        fmt::format("In {} it looks like this: {}.\n", printable(of_case.prepared->name), looks[0]);
-  }
 }
 
 /// Whether all answers are zeros although some case has other ones: nothing is computed, and no
@@ -140,7 +141,6 @@ void explain(ProgramJudgement& judgement) {
     return;
   }
   look_for_mistakes(judgement);
-  explain_cases(judgement);
   if (std::ranges::count(judgement.looks_like, "other_edition", &Mistake::name) > 0) {
     const bool is_second = judgement.cases.front().prepared->edition == Edition::second;
     judgement.hints["edition"] =

@@ -26,14 +26,6 @@ bool edge_of_the_rule(At at, Cell k) {
   return at.is_end(k);
 }
 
-bool order_of_the_rule(At, Cell, Cell) {
-  return false;
-}
-
-Maximum print_of_the_rule(Change, Maximum found) {
-  return found;
-}
-
 SteppedProgram::SteppedProgram(const Case& tried, const SixSteps& steps)
     : tried(tried),
       steps(steps),

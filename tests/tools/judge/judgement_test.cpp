@@ -54,7 +54,7 @@ const SixSteps& steps_of(std::string_view name) {
   return std::ranges::find(mistakes(), name, &Mistake::name)->replaced;
 }
 
-// Of two mistakes, the assignment's counts; a case that shows only another one says so.
+// Of two mistakes, the assignment's counts; a case that shows only another one has that.
 TEST(Judgements, NameTheMistakeOfACaseBeside) {
   SixSteps both = steps_of("parts_with_larger_position");
   both.threshold = steps_of("no_negative_shares").threshold;
