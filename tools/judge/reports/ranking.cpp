@@ -22,23 +22,14 @@ namespace bombard::judge {
 
 namespace {
 
-/// The fields of a line of CSV, in quotes or not (RFC 4180): the first one, and everything after a
-/// comma or a semicolon; one field if there is neither.
-std::vector<std::string> two_fields(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool is_quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const bool ends = !is_quoted && (line[at] == ',' || line[at] == ';');
-    if (ends && fields.size() == 1) {
-      fields.emplace_back();
-    } else if (line[at] != '"') {
-      fields.back() += line[at];
-    } else {
-      is_quoted = !is_quoted;
-      if (is_quoted && at > 0 && line[at - 1] == '"') fields.back() += '"';  // two are one
-    }
+/// A field of CSV without its quotes (RFC 4180).
+std::string unquoted(std::string field) {
+  if (field.size() < 2 || !field.starts_with('"') || !field.ends_with('"')) return field;
+  field = field.substr(1, field.size() - 2);
+  for (std::size_t at = 0; (at = field.find("\"\"", at)) != std::string::npos; ++at) {
+    field.erase(at, 1);
   }
-  return fields;
+  return field;
 }
 
 /// The path of a program, or of its folder: "./anna/program" is "anna/program".
@@ -132,16 +123,16 @@ Names read_names(const std::string& path) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
-    const std::vector<std::string> fields = two_fields(line);
-    if (fields.size() == 1) {
+    const std::size_t mark = line.find_first_of(",;");
+    if (mark == std::string::npos) {
       throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
     }
-    const std::string name = printable(fields[1]);
-    if (name != fields[1]) {
+    const std::string given = unquoted(line.substr(mark + 1)), name = printable(given);
+    if (name != given) {
       throw InputError(fmt::format("{}:{}: \"{}\" is not text in UTF-8; save it as \"CSV UTF-8\"",
                                    path, number, name));
     }
-    names[comparable(fields[0])] = name;
+    names[comparable(unquoted(line.substr(0, mark)))] = name;
   }
   return names;
 }
