@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
-#include <utility>
 
 #include "tools/judge/answer.hpp"
 
@@ -127,9 +126,9 @@ constexpr Mistake all_mistakes[] = {
      "peaks are sought before the layer is relaxed, or the relaxation comes before the storm",
      {.print =
           [](Change at, Maximum found) {
-            std::swap(at.layer, at.added);
+            at.layer.swap(at.added);
             found = at.highest();
-            std::swap(at.layer, at.added);
+            at.layer.swap(at.added);
             return found;
           }}},
     {"peaks_of_the_copy",
@@ -175,12 +174,6 @@ constexpr Mistake all_mistakes[] = {
     {"position_from_one",
      "positions are counted from 1: the first cell is 0",
      {.print = [](Change, Maximum found) { return moved(found, 1); }}},
-    {"stale_position",
-     "the position beside a maximum belongs to the storm before",
-     {.print =
-          [](Change at, Maximum found) {
-            return Maximum{std::exchange(at.last, found).position, found.value};
-          }}},
     {"stale_maximum",
      "a storm without a higher peak keeps the maximum of the storm before",
      {.print =
@@ -221,9 +214,6 @@ constexpr Mistake all_mistakes[] = {
             const auto& right = at.begins_part(k + 1) ? at.before : at.added;
             return at.third(left[k - 1], at.added[k], right[k + 1]);
           }}},
-    {"parts_with_last_cells_not_relaxed",
-     "the layer is in 4 parts, and the last cell of each part but the last one is not relaxed",
-     {.relaxation = [](At at, Cell k) { return relaxation_where(!at.begins_part(k + 1), at, k); }}},
     {"position_in_its_part",
      "the layer is in 4 parts, and a position is counted from the beginning of its part",
      {.print = [](Change at,

@@ -119,14 +119,6 @@ TEST(Comparison, OfManyPlateaus) {
   expect(plateaus, maxima, "");
 }
 
-TEST(Comparison, OfFewerDigits) {
-  const CaseJudgement found = judged(ties(), {{first, {19, 15331.62}, third}});
-  EXPECT_EQ(found.complaint,
-            "storm 2 of 3: position 19, maximum 15331.62 in place of 15331.617188, with too few "
-            "digits: %f is meant");
-  EXPECT_TRUE(found.facts.has_few_digits);
-}
-
 // Sums of zeros have no roundings.
 TEST(Comparison, OfALayerOfZeros) {
   const PreparedCase none = prepared({.cells = 30, .storms = {Storm{}}});

@@ -53,7 +53,6 @@ TEST(Mistakes, ByHand) {
               {border, "parts_with_ends", {{0, 0}}},
               {border, "parts_without_peaks", {{0, 0}}},
               {to_nothing, "none", {{3, first}, {3, second}, {0, 0}}},
-              {to_nothing, "stale_position", {{0, first}, {3, second}, {3, 0}}},
               {to_nothing, "stale_maximum", {{3, first}, {3, first}, {3, first}}},
               {left_over, "none", {{7, peak}}},
               {left_over, "leftover_cells_dropped", {{6, (1 + r2 + r3) / 3}}}};

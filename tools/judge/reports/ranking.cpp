@@ -73,28 +73,29 @@ std::string row_of(const Standing& standing, const std::string& name, double hig
 }  // namespace
 
 Standing standing_of(std::span<const ProgramJudgement> judgements, const Options& options) {
+  const auto time = [](const ProgramJudgement& one) {
+    return std::isnan(one.seconds) ? std::numeric_limits<double>::infinity() : one.seconds;
+  };
+  const ProgramJudgement& best = *std::ranges::min_element(judgements, {}, time);
   const ProgramJudgement& worst =
       *std::ranges::max_element(judgements, {}, &ProgramJudgement::verdict);
   Standing all{
       .program = worst.program,
       .verdict = worst.failed_build.empty() ? std::string(word_for(worst.verdict)) : "not built",
-      .passes = passes(worst.verdict, options)};
-  if (!all.passes) all.reason = printable(worst.reason);
+      .passes = passes(worst.verdict, options),
+      .reason = passes(worst.verdict, options) ? "" : printable(worst.reason),
+      .seconds = best.seconds,
+      .speedup = best.speedup,
+      .spread = best.spread};
+  // Of another verdict, a mistake is not the reason.
+  if (worst.verdict == Verdict::wrong) {
+    all.mistakes = fmt::to_string(fmt::join(texts_of(worst.looks_like, &Mistake::name), " or "));
+  }
   for (const ProgramJudgement& judgement : judgements) {
-    // Of another verdict, a mistake is not the reason.
-    if (judgement.verdict == Verdict::wrong && worst.verdict == Verdict::wrong &&
-        all.mistakes.empty()) {
-      all.mistakes =
-          fmt::to_string(fmt::join(texts_of(judgement.looks_like, &Mistake::name), " or "));
-    }
     all.wrong += static_cast<int>(std::ranges::count_if(
         judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
-    if (std::isnan(judgement.seconds)) continue;
-    if (judgement.threads) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
-    if (all.seconds <= judgement.seconds) continue;
-    all.seconds = judgement.seconds;
-    all.speedup = judgement.speedup;
-    all.spread = judgement.spread;
+    const bool is_timed = judgement.threads && !std::isnan(judgement.seconds);
+    if (is_timed) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
   }
   return all;
 }
