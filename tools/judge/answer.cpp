@@ -114,7 +114,6 @@ bool says(const std::vector<Maximum>& printed, const std::vector<Maximum>& maxim
 
 bool says_less(double printed, double number) {
   constexpr int fewest = 3;  // with less, it could be any number
-  if (printed == static_cast<float>(printed)) return false;  // it may be another float
   return is_with_digits(printed, number, fewest, digits_of_float - 1);
 }
 
