@@ -141,8 +141,12 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
   const std::vector<ordered_json> rows = rows_of(Programs(&judgement, 1), options);
   ordered_json hints = ordered_json::array(), cases = ordered_json::array();
   for (const auto& [kind, hint] : judgement.hints) hints.push_back(hint);
-  for (const ordered_json& row : rows) {
-    if (row.contains("tries")) cases.push_back(row);
+  for (ordered_json row : rows) {
+    if (!row.contains("tries")) continue;
+    for (const char* other : {"program", "threads", "mistakes", "name", "passed", "most"}) {
+      row.erase(other);  // for other formats
+    }
+    cases.push_back(std::move(row));
   }
   return {{"program", judgement.program},
           {"threads", threads_of(judgement)},
