@@ -21,39 +21,107 @@ namespace {
 using nlohmann::ordered_json;
 using Programs = std::span<const ProgramJudgement>;
 
-ordered_json threads_of(const ProgramJudgement& program) {
-  return program.threads ? ordered_json(*program.threads) : ordered_json();
+/// What all formats write of a program: a case, a build that failed, or the speed.
+struct Row {
+  const ProgramJudgement* program = nullptr;
+  const CaseJudgement* of_case = nullptr;  ///< null for a build and a speed
+  std::string name = {};                   ///< of the case, "build" or "speed"
+  std::string kind = {};                   ///< the word for a verdict, or "not built"
+  std::string complaint = {};
+  bool passed = false;
+  double points = 0, most = 0;
+
+  bool counts() const { return of_case != nullptr && of_case->prepared->counts; }
+  /// The name, for people.
+  std::string title() const {
+    const bool has_threads = of_case != nullptr && program->threads;
+    return printable(has_threads ? name + ", " + plural(*program->threads, "thread") : name);
+  }
+  /// Why it is not right, and what it tries.
+  std::string output() const {
+    const std::string tries = of_case == nullptr ? "" : printable(of_case->prepared->tries);
+    const bool is_right = complaint.empty() || tries.empty();
+    return printable(complaint) + (is_right ? "" : fmt::format("\n({})", tries));
+  }
+};
+
+/// Points in 64ths, whose sums are exact in binary, so that the parts add up to the whole.
+double rounded_points(double points) {
+  constexpr double parts = 64;
+  return std::round(parts * points) / parts;
 }
 
-std::vector<std::string> names_of(const ProgramJudgement& program) {
-  return texts_of(program.looks_like, &Mistake::name);
+Row row_of_speed(Programs programs, const Options& options) {
+  const Standing best = standing_of(programs, options);
+  const bool is_known = !std::isnan(best.speedup);
+  double share = is_known ? (best.speedup - 1) / (options.full_speedup - 1) : 0;
+  share = best.passes ? std::clamp(share, 0., 1.) : 0;
+  Row row{.program = &programs.front(), .name = "speed", .passed = share == 1};
+  row.complaint = is_known      ? fmt::format("speedup {:.2f}; {:g} earns all points", best.speedup,
+                                              options.full_speedup)
+                  : best.passes ? "no speedup: no case shows it"
+                                : "no speedup: a case that shows it is not right";
+  row.most = options.speed_points;
+  row.points = share == 1 ? row.most : rounded_points(share * row.most);
+  return row;
 }
 
-/// A program's case. A number that is not known is NaN, which JSON writes as null and CSV leaves
-/// out.
-ordered_json row_of(const ProgramJudgement& program, const CaseJudgement& judgement,
-                    const Options& options) {
+/// A program's rows. Its cases share the points for right answers (`--points`).
+std::vector<Row> rows_of(Programs programs, const Options& options) {
+  std::vector<Row> rows;
+  for (const ProgramJudgement& program : programs) {
+    if (!program.failed_build.empty()) {
+      rows.push_back({&program, nullptr, "build", "not built", program.failed_build});
+    }
+    for (const CaseJudgement& of_case : program.cases) {
+      rows.push_back({&program, &of_case, of_case.prepared->name,
+                      std::string(word_for(of_case.verdict)), of_case.complaint,
+                      passes(of_case.verdict, options)});
+    }
+  }
+  const auto all = static_cast<double>(std::ranges::count_if(rows, &Row::counts));
+  double done = 0, given = 0;
+  for (Row& row : rows) {
+    if (!row.counts()) continue;
+    const double share = ++done / all * options.right_points;
+    const double until = done == all ? options.right_points : rounded_points(share);
+    row.most = until - given;
+    row.points = row.passed ? row.most : 0;
+    given = until;
+  }
+  if (options.speed_points > 0) rows.push_back(row_of_speed(programs, options));
+  return rows;
+}
+
+double points_of(const std::vector<Row>& rows) {
+  double sum = 0;
+  for (const Row& row : rows) sum += row.points;
+  return sum;
+}
+
+std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
+  return texts_of(mistakes, &Mistake::name);
+}
+
+/// The members of a case; none for other rows. A number that is not known is NaN, which JSON writes
+/// as null and CSV leaves out.
+ordered_json members_of(const Row& row) {
+  if (row.of_case == nullptr) return ordered_json::object();
+  const CaseJudgement& judgement = *row.of_case;
   const PreparedCase& tried = *judgement.prepared;
-  const std::string behind = program.threads ? ", " + plural(*program.threads, "thread") : "";
-  return {{"program", program.program},
-          {"threads", threads_of(program)},
-          {"case", tried.name},
-          {"name", tried.name + behind},
+  return {{"case", tried.name},
           {"tries", tried.tries},
           {"group", tried.is_beyond ? "beyond" : "assignment"},
           {"counts", tried.counts},
           {"edition", static_cast<int>(tried.edition)},
           {"cells", tried.cells},
           {"storms", tried.storms.size()},
-          {"kind", word_for(judgement.verdict)},
+          {"kind", row.kind},
           {"right", judgement.verdict == Verdict::right},
-          {"passed", passes(judgement.verdict, options)},
-          {"points", 0.},
-          {"most", 0.},
-          {"complaint", judgement.complaint},
+          {"points", row.points},
+          {"complaint", row.complaint},
           {"distance", judgement.distance},
-          {"looks_like", texts_of(judgement.looks_like, &Mistake::name)},
-          {"mistakes", fmt::to_string(fmt::join(names_of(program), " "))},
+          {"looks_like", names_of(judgement.looks_like)},
           {"time_seconds", judgement.time},
           {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
@@ -63,90 +131,16 @@ ordered_json row_of(const ProgramJudgement& program, const CaseJudgement& judgem
           {"shows_speed", shows_speed(tried)}};
 }
 
-ordered_json row_of_failed_build(const ProgramJudgement& program) {
-  return {{"program", program.program},
-          {"threads", threads_of(program)},
-          {"case", "build"},
-          {"name", "build"},
-          {"kind", "not built"},
-          {"complaint", program.failed_build},
-          {"passed", false},
-          {"points", 0.},
-          {"most", 0.}};
-}
-
-/// Points in 64ths, whose sums are exact in binary, so that the parts add up to the whole.
-double rounded_points(double points) {
-  constexpr double parts = 64;
-  return std::round(parts * points) / parts;
-}
-
-ordered_json row_of_speed(Programs programs, const Options& options) {
-  const Standing best = standing_of(programs, options);
-  const bool is_known = !std::isnan(best.speedup);
-  double share = is_known ? (best.speedup - 1) / (options.full_speedup - 1) : 0;
-  share = best.passes ? std::clamp(share, 0., 1.) : 0;
-  return {
-      {"program", best.program},
-      {"case", "speed"},
-      {"name", "speed"},
-      {"complaint", is_known ? fmt::format("speedup {:.2f}; {:g} earns all points", best.speedup,
-                                           options.full_speedup)
-                    : best.passes ? "no speedup: no case shows it"
-                                  : "no speedup: a case that shows it is not right"},
-      {"passed", share == 1},
-      {"points", share == 1 ? options.speed_points : rounded_points(share * options.speed_points)},
-      {"most", options.speed_points}};
-}
-
-/// A program's rows, which all formats write: its cases, which share the points for right answers
-/// (`--points`), a build that failed, and the speed if that earns points.
-std::vector<ordered_json> rows_of(Programs programs, const Options& options) {
-  std::vector<ordered_json> rows;
-  for (const ProgramJudgement& program : programs) {
-    if (!program.failed_build.empty()) rows.push_back(row_of_failed_build(program));
-    for (const CaseJudgement& of_case : program.cases) {
-      rows.push_back(row_of(program, of_case, options));
-    }
-  }
-  const auto counts = [](const ordered_json& row) { return row.value("counts", false); };
-  const auto all = static_cast<double>(std::ranges::count_if(rows, counts));
-  double done = 0, given = 0;
-  for (ordered_json& row : rows) {
-    if (!counts(row)) continue;
-    const double share = ++done / all * options.right_points;
-    const double until = done == all ? options.right_points : rounded_points(share);
-    row["most"] = until - given;
-    if (row["passed"]) row["points"] = row["most"];
-    given = until;
-  }
-  if (options.speed_points > 0) rows.push_back(row_of_speed(programs, options));
-  return rows;
-}
-
-double points_of(const std::vector<ordered_json>& rows) {
-  double sum = 0;
-  for (const ordered_json& row : rows) sum += row["points"].get<double>();
-  return sum;
-}
-
-/// Why a row is not right, and what it tries.
-std::string output_of(const ordered_json& row) {
-  const std::string complaint = printable(row.value("complaint", ""));
-  const std::string tries = printable(row.value("tries", ""));
-  return complaint.empty() || tries.empty() ? complaint : fmt::format("{}\n({})", complaint, tries);
+ordered_json threads_of(const ProgramJudgement& program) {
+  return program.threads ? ordered_json(*program.threads) : ordered_json();
 }
 
 ordered_json object_of(const ProgramJudgement& judgement, const Options& options) {
-  const std::vector<ordered_json> rows = rows_of(Programs(&judgement, 1), options);
+  const std::vector<Row> rows = rows_of(Programs(&judgement, 1), options);
   ordered_json hints = ordered_json::array(), cases = ordered_json::array();
   for (const auto& [kind, hint] : judgement.hints) hints.push_back(hint);
-  for (ordered_json row : rows) {
-    if (!row.contains("tries")) continue;
-    for (const char* other : {"program", "threads", "mistakes", "name", "passed", "most"}) {
-      row.erase(other);  // for other formats
-    }
-    cases.push_back(std::move(row));
+  for (const Row& row : rows) {
+    if (row.of_case != nullptr) cases.push_back(members_of(row));
   }
   return {{"program", judgement.program},
           {"threads", threads_of(judgement)},
@@ -158,7 +152,7 @@ ordered_json object_of(const ProgramJudgement& judgement, const Options& options
           {"seconds", judgement.seconds},
           {"points", points_of(rows)},
           {"speedup", judgement.speedup},
-          {"looks_like", names_of(judgement)},
+          {"looks_like", names_of(judgement.looks_like)},
           {"explanation", judgement.explanation},
           {"cases", cases}};
 }
@@ -170,21 +164,19 @@ Table::Cell cell_of(const ordered_json& value) {
 }
 
 /// A row as an element of JUnit's. One that loses no points does not fail.
-std::string testcase_of(const ordered_json& row, double seconds, const std::string& program) {
+std::string testcase_of(const Row& row, double seconds) {
   std::string outcome;
-  const std::string output = output_of(row);
-  const std::string message = tools::html_text(output.substr(0, output.find('\n')));
-  if (!row["passed"] && !row.value("counts", true)) {
+  const std::string output = tools::html_text(row.output());
+  const std::string message = output.substr(0, output.find('\n'));
+  if (!row.passed && row.of_case != nullptr && !row.counts()) {
     outcome = fmt::format("<skipped message=\"beyond the assignment: {}\"/>", message);
-  } else if (!row["passed"]) {
-    const bool is_build = row["kind"] == "not built";
+  } else if (!row.passed) {
     outcome = fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>",
-                          is_build ? "build" : row["kind"].get<std::string>(), message,
-                          tools::html_text(output));
+                          row.of_case == nullptr ? "build" : row.kind, message, output);
   }
   return fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\">{}</testcase>\n",
-                     program, tools::html_text(printable(row["name"].get<std::string>())), seconds,
-                     outcome);
+                     tools::html_text(printable(row.program->program)),
+                     tools::html_text(row.title()), seconds, outcome);
 }
 
 }  // namespace
@@ -205,11 +197,17 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
   for (auto first = programs.begin(), end = first; first != programs.end(); first = end) {
     end = std::find_if(first, programs.end(),
                        [&](const ProgramJudgement& one) { return one.program != first->program; });
-    for (ordered_json& row : rows_of({first, end}, options)) {
-      row["answer"] = row.value("kind", "");
-      row["looks_like"] = row.value("mistakes", "");
+    for (const Row& row : rows_of({first, end}, options)) {
+      ordered_json members = members_of(row);
+      members["program"] = row.program->program;
+      members["case"] = row.name;
+      members["answer"] = row.kind;
+      members["complaint"] = row.complaint;
+      members["looks_like"] = fmt::to_string(fmt::join(names_of(row.program->looks_like), " "));
+      members["threads"] = row.name == "speed" ? ordered_json() : threads_of(*row.program);
+      members["points"] = row.points;
       std::vector<Table::Cell> cells;
-      for (const std::string& column : columns) cells.push_back(cell_of(row[column]));
+      for (const std::string& column : columns) cells.push_back(cell_of(members[column]));
       table.add(std::move(cells));
     }
   }
@@ -217,14 +215,14 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
 }
 
 std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options) {
-  const std::vector<ordered_json> rows = rows_of(programs, options);
+  const std::vector<Row> rows = rows_of(programs, options);
   ordered_json tests = ordered_json::array();
-  for (const ordered_json& row : rows) {
-    tests.push_back({{"name", printable(row["name"].get<std::string>())},
-                     {"score", row["points"]},
-                     {"max_score", row["most"]},
-                     {"status", row["passed"] ? "passed" : "failed"},
-                     {"output", output_of(row)},
+  for (const Row& row : rows) {
+    tests.push_back({{"name", row.title()},
+                     {"score", row.points},
+                     {"max_score", row.most},
+                     {"status", row.passed ? "passed" : "failed"},
+                     {"output", row.output()},
                      {"visibility", "visible"}});
   }
   std::string output;
@@ -244,23 +242,22 @@ std::string junit(const std::vector<ProgramJudgement>& programs, const Options& 
   without_speed.speed_points = 0;
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const ProgramJudgement& program : programs) {
-    const std::string name = tools::html_text(printable(program.program));
-    const std::vector<ordered_json> rows = rows_of(Programs(&program, 1), without_speed);
+    const std::vector<Row> rows = rows_of(Programs(&program, 1), without_speed);
     std::string tests;
     int failures = 0, skipped = 0;
     double all_seconds = 0;
-    for (const ordered_json& row : rows) {
-      if (!row["passed"]) ++(row.value("counts", true) ? failures : skipped);
-      const auto runs = row.value("run_seconds", std::vector<double>());
-      const double seconds = runs.empty() ? 0 : std::ranges::min(runs);
+    for (const Row& row : rows) {
+      if (!row.passed) ++(row.of_case == nullptr || row.counts() ? failures : skipped);
+      const bool is_timed = row.of_case != nullptr && !std::isnan(row.of_case->seconds);
+      const double seconds = is_timed ? row.of_case->seconds : 0;
       all_seconds += seconds;
-      tests += testcase_of(row, seconds, name);
+      tests += testcase_of(row, seconds);
     }
     text += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
         "time=\"{:.3f}\">\n{}    <system-out>{}</system-out>\n  </testsuite>\n",
-        name, rows.size(), failures, skipped, all_seconds, tests,
-        tools::html_text(remarks(program)));
+        tools::html_text(printable(program.program)), rows.size(), failures, skipped, all_seconds,
+        tests, tools::html_text(remarks(program)));
   }
   return text + "</testsuites>\n";
 }
