@@ -26,7 +26,7 @@ struct Row {
   const ProgramJudgement* program = nullptr;
   const CaseJudgement* of_case = nullptr;  ///< null for a build and a speed
   std::string name = {};                   ///< of the case, "build" or "speed"
-  std::string kind = {};                   ///< the word for a verdict, or "not built"
+  std::string kind = {};  ///< the word for a verdict, or "not built"; empty for a speed
   std::string complaint = {};
   bool passed = false;
   double points = 0, most = 0;
@@ -203,8 +203,10 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
       members["case"] = row.name;
       members["answer"] = row.kind;
       members["complaint"] = row.complaint;
-      members["looks_like"] = fmt::to_string(fmt::join(names_of(row.program->looks_like), " "));
-      members["threads"] = row.name == "speed" ? ordered_json() : threads_of(*row.program);
+      if (!row.kind.empty()) {  // the speed is of all numbers of threads
+        members["looks_like"] = fmt::to_string(fmt::join(names_of(row.program->looks_like), " "));
+        members["threads"] = threads_of(*row.program);
+      }
       members["points"] = row.points;
       std::vector<Table::Cell> cells;
       for (const std::string& column : columns) cells.push_back(cell_of(members[column]));
