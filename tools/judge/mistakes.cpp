@@ -258,16 +258,19 @@ std::vector<std::vector<Maximum>> answers_of_mistakes(const Case& tried) {
 std::vector<const Mistake*> mistakes_that_give(const std::vector<Maximum>& maxima,
                                                const PreparedCase& tried,
                                                const std::vector<double>& allowed) {
+  const auto gives = [&](const std::vector<Maximum>& answer) {
+    if (allowed.empty()) return says(maxima, answer);
+    for (std::size_t storm = 0; storm < allowed.size(); ++storm) {
+      const bool is_near = std::abs(answer[storm].value - maxima[storm].value) <= allowed[storm];
+      if (!is_near || answer[storm].position != maxima[storm].position) return false;
+    }
+    return true;
+  };
   std::vector<const Mistake*> found;
   if (!tried.mistaken.valid()) return found;
+  if (!allowed.empty() && gives(tried.right.maxima)) return found;  // errors explain them
   for (std::size_t i = 0; i < mistakes().size(); ++i) {
-    const std::vector<Maximum>& of_mistake = tried.mistaken.get()[i];
-    bool gives = !allowed.empty() || says(maxima, of_mistake);
-    for (std::size_t storm = 0; gives && storm < allowed.size(); ++storm) {
-      gives = of_mistake[storm].position == maxima[storm].position &&
-              std::abs(of_mistake[storm].value - maxima[storm].value) <= allowed[storm];
-    }
-    if (gives) found.push_back(&mistakes()[i]);
+    if (gives(tried.mistaken.get()[i])) found.push_back(&mistakes()[i]);
   }
   return found;
 }

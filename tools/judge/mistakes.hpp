@@ -30,8 +30,8 @@ bool shows_mistakes(const Case& tried);
 std::vector<std::vector<Maximum>> answers_of_mistakes(const Case& tried);
 
 /// The mistakes that give these maxima in a case, apart from errors of up to `allowed` after each
-/// storm; without `allowed`, exactly these digits. None for a case that is too large to show
-/// mistakes.
+/// storm; without `allowed`, exactly these digits. None where such errors alone explain them, nor
+/// for a case that is too large to show mistakes.
 std::vector<const Mistake*> mistakes_that_give(const std::vector<Maximum>& maxima,
                                                const PreparedCase& tried,
                                                const std::vector<double>& allowed = {});

@@ -125,6 +125,15 @@ TEST(MistakesThatGive, TellWhoseDigitsTheyAre) {
   EXPECT_EQ(name({1.1e-5}), "no_relaxation");
 }
 
+// Where all digits must be right, roundings are wrong, and no mistake.
+TEST(MistakesThatGive, AreNoneWhereRoundingsExplainIt) {
+  const PreparedCase tried = prepare({storms_on(20, {{{7, 1000}, {12, 600}}})}).front();
+  std::vector<Maximum> maxima = tried.right.maxima;
+  EXPECT_FALSE(mistakes_that_give(maxima, tried).empty());  // plateaus show none here
+  maxima[0].value += 1e-6;
+  EXPECT_TRUE(mistakes_that_give(maxima, tried, tried.roundings).empty());
+}
+
 TEST(MistakesThatGive, AreNotComputedForLargeCases) {
   const Case many{.cells = 1000, .storms = {Storm{"", std::vector<Impact>(1001)}}};
   EXPECT_FALSE(shows_mistakes(many));
