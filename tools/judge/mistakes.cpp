@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "tools/judge/answer.hpp"
 
@@ -75,6 +76,10 @@ constexpr Mistake all_mistakes[] = {
     {"other_edition",
      "it computes the rule of the other edition (--edition)",
      {.share = share_of_other_edition, .threshold = threshold_of_other_edition}},
+    {"energies_of_other_edition",
+     "energies are those of the other edition: v * 1000 / CELLS in edition 2, v / 1000 in edition "
+     "1",
+     {.share = share_of_other_edition}},
     {"energies_not_in_thousands", "energies keep their number: 1000 is left out", {.thousand = 1}},
     {"energies_in_int", "1000 times an energy is an int: float is meant", {.share = share_in_int}},
     {"one_cell_less", "energies are divided by CELLS - 1: CELLS is meant", {.divisor = -1}},
@@ -174,6 +179,18 @@ constexpr Mistake all_mistakes[] = {
     {"position_from_one",
      "positions are counted from 1: the first cell is 0",
      {.print = [](Change, Maximum found) { return moved(found, 1); }}},
+    {"position_not_set",
+     "all positions are 0: the maximum's must be printed",
+     {.print =
+          [](Change, Maximum found) {
+            return Maximum{0, found.value};
+          }}},
+    {"stale_position",
+     "the position beside a maximum belongs to the storm before",
+     {.print =
+          [](Change at, Maximum found) {
+            return Maximum{std::exchange(at.last, found).position, found.value};
+          }}},
     {"stale_maximum",
      "a storm without a higher peak keeps the maximum of the storm before",
      {.print =
@@ -218,6 +235,24 @@ constexpr Mistake all_mistakes[] = {
      "the layer is in 4 parts, and a position is counted from the beginning of its part",
      {.print = [](Change at,
                   Maximum found) { return moved(found, -at.part_begin(found.position)); }}},
+    {"position_reduced_apart",
+     "the layer is in 4 parts, and the maximum of all parts stands beside the largest of their "
+     "positions: MPI_MAXLOC keeps the two together",
+     {.print =
+          [](Change at, Maximum found) {
+            for (Cell k = at.cells - 1; k > found.position; k = at.part_begin(k) - 1) {
+              const Maximum of_part = at.highest(at.part_begin(k), k + 1);
+              found.position = std::max(found.position, of_part.position);
+            }
+            return found;
+          }}},
+    {"position_not_sent",
+     "the layer is in 4 parts, and the maximum of all parts stands beside the position in the "
+     "first one: its position must be sent, too",
+     {.print =
+          [](Change at, Maximum found) {
+            return Maximum{at.highest(0, at.cells / 4).position, found.value};
+          }}},
     {"parts_with_larger_position",
      "the layer is in 2 parts, and of equal maxima in both the one in the later part is taken",
      {.order = [](At at, Cell k,

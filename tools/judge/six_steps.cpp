@@ -67,13 +67,13 @@ float SteppedProgram::least_share(Edition edition) const {
   return edition == Edition::first ? least : least / static_cast<float>(cells);
 }
 
-Maximum SteppedProgram::highest() const {
+Maximum SteppedProgram::highest(Cell begin, Cell end) const {
   const auto is_peak = [&](Cell k) {
     return !steps.edge(*this, k) && (k == 0 || steps.peak(*this, k, k - 1)) &&
            (k == cells - 1 || steps.peak(*this, k, k + 1));
   };
   Maximum found;
-  for (Cell k = 0; k < cells; ++k) {
+  for (Cell k = begin; k < end; ++k) {
     if (layer[k] <= 0 || layer[k] < found.value || !is_peak(k)) continue;
     if (layer[k] > found.value || steps.order(*this, k, found.position)) found = {k, layer[k]};
   }

@@ -76,8 +76,9 @@ struct SteppedProgram {
   }
   bool is_end(Cell k) const { return k == 0 || k == cells - 1; }
   Cell in_blocks() const { return cells - cells % steps.block; }
-  /// The highest peak.
-  Maximum highest() const;
+  /// The highest peak of the layer, or of the cells begin .. end-1.
+  Maximum highest() const { return highest(0, cells); }
+  Maximum highest(Cell begin, Cell end) const;
 
   // ---- the layer in 4 parts of equal size, of which the last has the cells left over, too ----
   /// The first cell of the part that has this cell.

@@ -53,6 +53,9 @@ TEST(Mistakes, ByHand) {
               {border, "parts_with_ends", {{0, 0}}},
               {border, "parts_without_peaks", {{0, 0}}},
               {to_nothing, "none", {{3, first}, {3, second}, {0, 0}}},
+              {border, "position_not_sent", {{0, peak}}},
+              {border, "position_not_set", {{0, peak}}},
+              {to_nothing, "stale_position", {{0, first}, {3, second}, {3, 0}}},
               {to_nothing, "stale_maximum", {{3, first}, {3, first}, {3, first}}},
               {left_over, "none", {{7, peak}}},
               {left_over, "leftover_cells_dropped", {{6, (1 + r2 + r3) / 3}}}};
