@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -23,7 +23,6 @@
 #include "tools/cli/terminal.hpp"
 #include "tools/judge/case_directory.hpp"
 #include "tools/judge/judgement.hpp"
-#include "tools/judge/processes/confinement.hpp"
 #include "tools/judge/program_file.hpp"
 #include "tools/judge/reports/formats.hpp"
 #include "tools/judge/reports/ranking.hpp"
@@ -159,6 +158,7 @@ bool judge_all(const std::vector<std::string>& programs,
     trouble = std::current_exception();
   }
   line.wipe();
+  if (trouble && all.empty()) std::rethrow_exception(trouble);
   if (writer != nullptr) print(writer(all, options));
   if (writer == nullptr && programs.size() > 1) print('\n' + summary);
   if (trouble) std::rethrow_exception(trouble);
@@ -188,13 +188,18 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenanc
 /// Confines programs, unless told otherwise or where this system cannot.
 void confine(judge::Options& options, const Arguments& given,
              const std::vector<std::string>& programs) {
-  options.confined = !given.has("no-confinement");
-  if (options.confined) {
+  if (!given.has("no-confinement")) {
     const std::string trouble = judge::no_confinement_because();
     options.confinement = trouble.empty() ? "confined" : "not confined: " + trouble;
+    options.system =
+        judge::system_for(judge::has_launcher(options) ? options.command.front() : "");
   }
-  const std::string cases = given.text("cases");
+  std::error_code error;
+  const char* const home = std::getenv("HOME");
+  options.others = {home == nullptr ? "/" : home, judge::temporary_directory(),
+                    std::filesystem::read_symlink("/proc/self/exe", error)};
   for (const std::string& path : programs) options.others.push_back(judge::absolute_path(path));
+  const std::string cases = given.text("cases");
   if (names_directory(cases)) options.others.push_back(judge::absolute_path(cases));
   if (::access("/proc/self/status", R_OK) == 0) return;
   options.confinement += options.confinement.empty() ? "" : "; ";
@@ -226,14 +231,8 @@ int judge_programs(const Arguments& given) {
   if (programs.empty()) return 0;
   wanted.keep = kept.value_or("");
   const HeldSignals signals(Held::all);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);  // a signal that ends this may have been blocked
-  judge::require_room_for_limits(wanted.limits);
+  judge::set_usual_state();
   confine(wanted, given, programs);
-  judge::Options first = wanted;
-  first.threads = wanted.numbers_of_threads.front();
-  wanted.hidden_races = judge::try_launcher(programs.front(), first);
   return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
 }
 

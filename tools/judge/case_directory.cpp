@@ -13,7 +13,7 @@
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/token.hpp"
 #include "tools/judge/answer.hpp"
-#include "tools/judge/processes/run_directory.hpp"
+#include "tools/judge/run.hpp"
 
 namespace bombard::judge {
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "inputs/output_file.hpp"
 #include "tools/judge/judgement.hpp"
-#include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/program_file.hpp"
 #include "tools/judge/runs.hpp"
 
@@ -29,65 +29,57 @@ std::string state_of(const filesystem::path& program) {
                      folder.st_mode);
 }
 
-/// A program and its folder, copied before any program runs: no other one can name the copy.
+/// A program with what is in its folder, copied before any program runs: no other one can name the
+/// copy.
 struct Copied {
   Copied(const std::string& program, const Options& options)
-      : given(program), original(absolute_path(program)), directory(options.scratch) {
-    folder = options.build.empty() ? own_folder(original, options.others)
-                                   : original.parent_path().string();
+      : given(program), original(absolute_path(program)), directory(*options.scratch) {
     path = filesystem::path(directory.work()) / original.filename();
     if (options.build.empty()) {
-      copy_program(options);
+      trouble = why_not_startable(original, has_launcher(options));
+      if (trouble.empty()) copy_program(options);
+      if (!trouble.empty()) trouble.insert(0, "cannot be started: ");
     } else {
-      copy({"-R", folder + "/."}, options.limits.file_bytes, options);
+      trouble = copy({"-R", original.parent_path() / "."}, options);
       ::unlink(path.c_str());  // no older program is taken for what is built
     }
     std::error_code error;
     filesystem::permissions(directory.work(), filesystem::perms::owner_all, error);
   }
 
-  /// Where no copy can be made or started, the original is judged.
-  void copy_program(const Options& options) {
-    const auto is_file = [](const filesystem::path& file) {
-      return why_not_startable(file, true).empty();
+  /// What is beside it is copied unless it is too large, or some of it is not for this program.
+  void copy_program(Options options) {
+    const filesystem::path folder = original.parent_path();
+    const auto is_in_folder = [&](const filesystem::path& other) {
+      return other != original && std::ranges::mismatch(folder, other).in1 == folder.end();
     };
-    if (is_file(original) && starts_programs(directory.path())) {
-      // Larger data stay where they are, and may be read there.
-      constexpr std::int64_t most_beside = 64 << 20;
-      if (folder != original) copy({"-R", folder + "/."}, most_beside, options);
+    if (std::ranges::none_of(options.others, is_in_folder)) {
+      Options of_others = options;
+      of_others.limits.file_bytes = 64 << 20;
       std::error_code error;
-      const std::string real = filesystem::canonical(path, error);
-      const std::string copied = filesystem::canonical(directory.work(), error);
-      if (!is_file(path) ||
-          !real.starts_with(copied + '/')) {  // a link that leads out of its folder
-        ::unlink(path.c_str());
-        copy({"-L", original}, options.limits.file_bytes, options);
+      if (copy({"-R", folder / "."}, of_others).starts_with("writes")) {
+        remove_tree(directory.work());
+        filesystem::create_directory(directory.work(), error);
       }
+      remove_tree(path);  // it may be a link
     }
-    if (!is_file(path)) path = original;
+    trouble = copy({"-L", original}, options);
   }
 
-  /// Copies with the judge's rights. Files keep their times, for makefiles.
-  void copy(const std::vector<std::string>& what, std::int64_t most_bytes, const Options& options) {
-    Limits limits = options.limits;
-    limits.seconds = Limits().seconds;
-    limits.file_bytes = most_bytes;
-    std::vector<std::string> words{"cp", "--preserve=timestamps"};
-    words.insert(words.end(), what.begin(), what.end());
-    words.push_back(directory.work());
-    const ProcessOutcome outcome = run_process(words, directory, limits);
-    trouble = failure_of(outcome, limits);
-    if (outcome.ending == Ending::exited) return;
-    remove_tree(directory.work());  // half of a folder that takes the others' place
-    std::error_code error;
-    filesystem::create_directory(directory.work(), error);
+  /// Copies with the judge's rights. Files keep their times, for makefiles. Returns why something
+  /// is missing.
+  std::string copy(const std::vector<std::string>& what, const Options& options) const {
+    Process process{{"cp", "--preserve=timestamps"}, directory, options.limits};
+    process.limits.seconds = Limits().seconds;
+    process.words.insert(process.words.end(), what.begin(), what.end());
+    process.words.push_back(directory.work());
+    return failure_of(run_process(process));
   }
 
   std::string given;  ///< as it was given
   filesystem::path original, path;
-  std::string folder;  ///< its own, or only the program
   ScratchDirectory directory;
-  std::string trouble = {};  ///< why something is missing in the copy
+  std::string trouble = {};  ///< why it cannot be started, or what is missing for its build
   std::string state = state_of(original);
 };
 
@@ -106,7 +98,7 @@ void keep_log(const ProcessOutcome& made, const filesystem::path& given, const O
 std::string build(const Copied& program, const Options& options) {
   const auto made = run_words({"/bin/sh", "-c", options.build}, program.directory, options);
   keep_log(made, program.original, options);
-  std::string failure = failure_of(made, options.limits);
+  std::string failure = failure_of(made);
   if (failure.empty()) {
     const std::string why = why_not_startable(program.path, has_launcher(options));
     if (why.empty()) return {};
@@ -121,14 +113,16 @@ std::string build(const Copied& program, const Options& options) {
 /// Runs a program with each number of threads.
 std::vector<ProgramJudgement> judge(const Copied& program, const std::vector<PreparedCase>& cases,
                                     Options options) {
-  options.original = program.folder;
-  options.copy = program.directory.path();
-  const std::string failed_build = options.build.empty() ? "" : build(program, options);
+  options.scratch = &program.directory;
+  const bool is_built = !options.build.empty();
+  const std::string failed_build = is_built ? build(program, options) : "";
   std::vector<ProgramJudgement> judgements;
   for (const std::optional<int> threads : options.numbers_of_threads) {
     options.threads = threads;
     ProgramRuns runs{.options = options};
-    if (failed_build.empty()) runs = run_program(program.path, cases, options);
+    if (failed_build.empty()) {
+      runs = run_program(program.path, is_built ? "" : program.trouble, cases, options);
+    }
     runs.program = program.given;
     runs.failed_build = failed_build;
     judgements.push_back(judgement_of(runs));
@@ -154,14 +148,17 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
                  Options options,
                  const std::function<void(const std::vector<ProgramJudgement>&)>& judged) {
   const ScratchDirectory all;
-  if (!options.build.empty() && !starts_programs(all.path())) {
+  struct statvfs found {};
+  if (::statvfs(all.path().c_str(), &found) == 0 && (found.f_flag & ST_NOEXEC) != 0) {
     throw InputError(fmt::format(
-        "nothing that is built in {} can be started: it is mounted noexec; name another directory "
-        "in TMPDIR",
+        "nothing in {} can be started: it is mounted noexec; name another directory in TMPDIR",
         all.path()));
   }
-  options.scratch = all.path();
+  options.scratch = &all;
+  options.threads = options.numbers_of_threads.front();
+  if (options.system) options.system->is_apart = allows_name_spaces(all.work());
   try {
+    options.hidden_races = try_launcher(programs.front(), options);
     std::list<Copied> copies;
     for (const std::string& program : programs) copies.emplace_back(program, options);
     for (const Copied& program : copies) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 
@@ -36,22 +37,37 @@ std::string with_values(const std::string& word, const std::string& program, std
 
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options,
-                                    std::optional<int> threads) {
-  const int asked_for = options.threads.value_or(usable_cores());
+                                    const Start& start) {
+  const int ranks = options.threads.value_or(usable_cores());
   std::vector<std::string> all;
+  if (start.by_lines) all = {"stdbuf", "-oL"};
   for (const std::string& word : options.command) {
     if (word == storms_word) {
       all.insert(all.end(), storms.begin(), storms.end());
     } else {
-      all.push_back(with_values(word, program, cells, threads.value_or(asked_for), asked_for));
+      all.push_back(with_values(word, program, cells, start.threads.value_or(ranks), ranks));
     }
   }
   return all;
 }
 
-std::vector<std::string> variables_of(const Options& options) {
-  if (!options.threads || contain(options.command, "{ranks}")) return {};
-  return {fmt::format("OMP_NUM_THREADS={}", *options.threads)};
+Environment environment_of(const Options& options, const Start& start) {
+  Environment all;
+  const bool has_ranks = contain(options.command, "{ranks}");
+  const std::optional<int> threads = start.threads || has_ranks ? start.threads : options.threads;
+  if (threads) all["OMP_NUM_THREADS"] = std::to_string(*threads);
+  // Open MPI 4 and 5, Slurm and Intel MPI bind each of few processes to a core.
+  if (start.threads) {
+    all.merge(Environment{{"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                          {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+                          {"SLURM_CPU_BIND", "none"},
+                          {"I_MPI_PIN", "0"}});
+  }
+  const bool is_asked_for = start.threads || std::getenv("OMP_WAIT_POLICY") == nullptr;
+  if (!start.is_timed && is_asked_for) {
+    all["OMP_WAIT_POLICY"] = start.waits_actively ? "active" : "passive";
+  }
+  return all;
 }
 
 std::vector<std::string> command_words(const std::string& text) {

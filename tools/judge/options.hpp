@@ -21,12 +21,10 @@ struct Options {
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
   std::string hidden_races = {};  ///< why the launcher hides them; empty if it does not
-  std::string scratch = {};       ///< the directory for those of runs, and for copies of programs
-  bool confined = false;          ///< to the system, the program's folder and the run's directory
+  const ScratchDirectory* scratch = nullptr;  ///< holds those of runs, and a program's copy
+  std::optional<Confinement> system = {};  ///< what they may do beside that; none: everything
+  std::string confinement = {};            ///< "confined", or why not; empty without the wish
   std::vector<std::string> others = {};  ///< what no program may read: others, and right answers
-  std::string confinement = {};          ///< "confined", or why not; empty without the wish
-  /// What a program may read: its folder, or the program alone, and the copy that is judged.
-  std::string original = {}, copy = {};
   /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;
@@ -37,15 +35,22 @@ struct Options {
   double full_speedup = 2;  ///< earns all points of speed; the sequential program's time earns none
 };
 
-/// The words that start a program, by its absolute path or as a name to look for, on a case;
-/// `threads` instead of those asked for.
+/// How a run is started.
+struct Start {
+  bool is_timed = false;            ///< its time counts
+  std::optional<int> threads = {};  ///< instead of those asked for, on all cores
+  bool waits_actively = false;      ///< its threads, where its time does not count
+  bool by_lines = false;  ///< its output is flushed line by line, so that a crash loses none of it
+};
+
+/// The words that start a program, by its absolute path or as a name to look for, on a case.
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options,
-                                    std::optional<int> threads = {});
+                                    const Start& start);
 
-/// NAME=VALUE, for the program's environment: with a number of threads, OMP_NUM_THREADS is that
-/// number, unless the command has {ranks}.
-std::vector<std::string> variables_of(const Options& options);
+/// Its variables. OMP_NUM_THREADS is the number of threads that is asked for, unless the command
+/// has {ranks}.
+Environment environment_of(const Options& options, const Start& start);
 
 /// The words of `--command`, separated by blanks; quotes have no special meaning. Throws InputError
 /// without {program}, {cells} and {storms}, and for a word in braces that has no meaning.

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -20,13 +21,15 @@ namespace bombard::judge {
 
 namespace {
 
-constexpr std::size_t longest_line = 4096;
+constexpr std::string_view mark_of_binaries = "\177ELF";
 
 /// A regular file's first bytes; none of any other file. Another program may change what is there
 /// between two looks, so opening waits for nothing.
 std::string first_bytes(const std::string& path) {
+  constexpr std::size_t longest_line = 4096;
+  std::error_code error;
   struct stat found {};
-  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  if (!std::filesystem::is_regular_file(path, error)) return {};
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
   std::string bytes(longest_line, '\0');
@@ -38,48 +41,38 @@ std::string first_bytes(const std::string& path) {
 }  // namespace
 
 std::string why_not_startable(const std::string& path, bool is_for_launcher) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::generic_category().message(errno);
-  switch (found.st_mode & S_IFMT) {
-    case S_IFREG:
-      break;
-    case S_IFDIR:
-      return "it is a folder";
-    case S_IFIFO:
-      return "it is a FIFO, not a file";
-    case S_IFSOCK:
-      return "it is a socket, not a file";
-    default:
-      return "it is a device, not a file";
-  }
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::directory) return "it is a folder";
+  if (error) return error.message();
+  if (type != std::filesystem::file_type::regular) return "it is a FIFO, a socket or a device";
   if (is_for_launcher || ::access(path.c_str(), X_OK) == 0) return {};
   return std::generic_category().message(errno) + ": it is not executable";
 }
 
 bool is_script(const std::string& path) {
   const std::string bytes = first_bytes(path);
-  return bytes.empty() ? std::filesystem::path(path).has_extension()
-                       : !bytes.starts_with("\177ELF");
+  return !bytes.empty() && !bytes.starts_with(mark_of_binaries);
 }
 
 std::string trouble_of_interpreter(const std::string& path) {
   const std::string bytes = first_bytes(path);
+  // A binary names its loader, behind its headers, as "/lib64/ld-linux-x86-64.so.2".
+  const std::size_t loader =
+      bytes.starts_with(mark_of_binaries) ? bytes.find("/lib") : std::string::npos;
+  std::string named = loader == std::string::npos ? "" : bytes.c_str() + loader;
   const bool has_line = bytes.starts_with("#!");
-  // A program names its loader, behind its headers, as "/lib64/ld-linux-x86-64.so.2".
-  const std::size_t loader = bytes.starts_with("\177ELF") ? bytes.find("/lib") : std::string::npos;
-  if (!has_line && loader == std::string::npos) return {};
-  const std::string line = bytes.substr(2, bytes.find('\n') - 2);
-  if (has_line && line.ends_with('\r')) {
-    return "its first line ends with a carriage return, as in files from Windows: remove it from "
-           "each line (sed -i 's/\\r$//')";
+  if (has_line) {
+    const std::string line = bytes.substr(2, bytes.find('\n') - 2);
+    if (line.ends_with('\r')) {
+      return "its first line ends with a carriage return, as in files from Windows: remove it from "
+             "each line (sed -i 's/\\r$//')";
+    }
+    std::istringstream(line) >> named;
   }
-  std::istringstream words(line);
-  std::string interpreter;
-  if (has_line) words >> interpreter;
-  if (!has_line) interpreter = bytes.c_str() + loader;
-  if (::access(interpreter.c_str(), X_OK) == 0) return {};
+  if (named.empty() || ::access(named.c_str(), X_OK) == 0) return {};
   return fmt::format("its {} {}: {}", has_line ? "first line names the interpreter" : "loader is",
-                     printable(interpreter), std::generic_category().message(errno));
+                     printable(named), std::generic_category().message(errno));
 }
 
 std::string absolute_path(const std::string& path) {

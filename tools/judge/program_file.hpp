@@ -13,7 +13,8 @@ std::string why_not_startable(const std::string& path, bool is_for_launcher);
 /// Whether it is for an interpreter, as far as its first bytes tell.
 bool is_script(const std::string& path);
 
-/// What is wrong with the interpreter in its first line (#!); empty if nothing is.
+/// What is wrong with the interpreter in its first line (#!), or with its loader; empty if nothing
+/// is.
 std::string trouble_of_interpreter(const std::string& path);
 
 /// A path from the root, by the current directory alone. Throws InputError if that is gone.

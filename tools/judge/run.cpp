@@ -8,23 +8,42 @@
 #include <cctype>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <system_error>
 
 #include "bombard/errors.hpp"
 #include "inputs/token.hpp"
-#include "kernels/base/host_memory.hpp"
 #include "sim/processor.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/judge/processes/run_directory.hpp"
 #include "tools/judge/program_file.hpp"
 
 namespace bombard::judge {
 
 namespace {
+
+/// Writes the storms of a case into a directory, and returns the paths of their files. They need
+/// not wait for the disk, as those of write_storm() do.
+std::vector<std::string> write_storms(const Case& tried, const std::string& directory) {
+  std::vector<std::string> paths;
+  for (const Storm& storm : tried.storms) {
+    paths.push_back(directory + '/' + storm_file_name(paths.size() + 1, tried.storms.size()));
+    fmt::memory_buffer text;
+    fmt::format_to(std::back_inserter(text), "{}\n", storm.impacts.size());
+    for (const Impact& impact : storm.impacts) {
+      fmt::format_to(std::back_inserter(text), "{} {}\n", impact.position, impact.energy);
+    }
+    std::ofstream file(paths.back(), std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) {
+      throw InputError(fmt::format("{}: cannot be written; is the disk full?", paths.back()));
+    }
+  }
+  return paths;
+}
 
 /// How much a line on standard error says of the cause.
 int telling(const std::string& line) {
@@ -136,71 +155,42 @@ std::string trouble_with_threads(const ProcessOutcome& outcome, int threads) {
 
 }  // namespace
 
-std::vector<std::string> variables_of(const Start& start) {
-  std::vector<std::string> variables;
-  // Open MPI 4 and 5, Slurm and Intel MPI bind each of few processes to a core.
-  if (start.threads) {
-    variables = {fmt::format("OMP_NUM_THREADS={}", *start.threads),
-                 "OMPI_MCA_hwloc_base_binding_policy=none",
-                 "PRTE_MCA_hwloc_default_binding_policy=none", "SLURM_CPU_BIND=none",
-                 "I_MPI_PIN=0"};
-  }
-  const bool is_asked_for = start.threads || std::getenv("OMP_WAIT_POLICY") == nullptr;
-  if (!start.is_timed && is_asked_for) {
-    variables.push_back(
-        fmt::format("OMP_WAIT_POLICY={}", start.waits_actively ? "active" : "passive"));
-  }
-  return variables;
+std::string storm_file_name(std::size_t number, std::size_t storms) {
+  return fmt::format("storm_{:0{}}.txt", number, std::to_string(storms).size());
 }
 
-std::string failure_of(const ProcessOutcome& outcome, const Limits& limits) {
-  const int signal = signal_of(outcome);
-  switch (outcome.ending) {
-    case Ending::not_started:
-      return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
-    case Ending::out_of_time:
-      return fmt::format("has not ended after {:g} s", limits.seconds);
-    case Ending::too_much_output:
-      return fmt::format("prints more than {} MiB", limits.output_bytes >> 20);
-    case Ending::too_large_files:
-      return fmt::format("writes more than {} MiB into files", limits.file_bytes >> 20);
-    case Ending::too_many_processes:
-      return fmt::format("has more than {} processes", limits.processes);
-    case Ending::too_much_memory:
-      return fmt::format("takes more than {} of memory", gigabytes(limits.memory_bytes));
-    default:
-      if (outcome.code == 0) return {};
-      return (signal == 0 ? fmt::format("ends with exit code {}", outcome.code)
-                          : fmt::format("crashes: {} (signal {})", ::strsignal(signal), signal)) +
-             first_words(outcome.errors);
+std::string failure_of(const ProcessOutcome& outcome) {
+  if (outcome.ending == Ending::not_started) {
+    return fmt::format("cannot be started: {}", std::generic_category().message(outcome.code));
   }
+  if (!outcome.excess.empty() || outcome.code == 0) return outcome.excess;
+  const int signal = signal_of(outcome);
+  return (signal == 0 ? fmt::format("ends with exit code {}", outcome.code)
+                      : fmt::format("crashes: {} (signal {})", ::strsignal(signal), signal)) +
+         first_words(outcome.errors);
 }
 
 ProcessOutcome run_words(const std::vector<std::string>& words, const ScratchDirectory& directory,
-                         const Options& options, const std::vector<std::string>& variables) {
-  if (!options.confined) return run_process(words, directory, options.limits, variables);
-  Confinement confinement = system_for(has_launcher(options) ? options.command.front() : "");
-  confinement.readable.insert(confinement.readable.end(),
-                              {options.original, options.copy, directory.path()});
-  confinement.writable.push_back(directory.work());
-  return run_process(words, directory, options.limits, variables, confinement);
+                         const Options& options, const Environment& environment) {
+  Process process{words, directory, options.limits, environment, options.system};
+  if (process.confinement) {
+    process.confinement->readable.push_back(options.scratch->path());
+    process.confinement->writable.push_back(directory.work());
+  }
+  return run_process(process);
 }
 
 Run run_on(const PreparedCase& tried, const std::string& program, const Options& options,
            const Start& start) {
-  const ScratchDirectory directory(options.scratch);
+  const ScratchDirectory directory(*options.scratch);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
-  std::vector<std::string> command =
-      command_of(program, tried.cells, storms, options, start.threads);
-  if (start.by_lines) command.insert(command.begin(), {"stdbuf", "-oL"});
-  std::vector<std::string> variables = variables_of(options);
-  const std::vector<std::string> in_a_crowd = variables_of(start);
-  variables.insert(variables.end(), in_a_crowd.begin(), in_a_crowd.end());
-  const ProcessOutcome outcome = run_words(command, directory, options, variables);
+  const ProcessOutcome outcome =
+      run_words(command_of(program, tried.cells, storms, options, start), directory, options,
+                environment_of(options, start));
   if (::access(directory.path().c_str(), F_OK) != 0) {
     const std::string removed =
         fmt::format("{} was removed while a program ran there", directory.path());
-    if (!options.confined || !no_confinement_because().empty()) return {Verdict::crash, removed};
+    if (!options.system || !no_confinement_because().empty()) return {Verdict::crash, removed};
     throw InputError(
         fmt::format("{}, by another process; name another directory in TMPDIR", removed));
   }
@@ -208,7 +198,7 @@ Run run_on(const PreparedCase& tried, const std::string& program, const Options&
           .answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
           .is_timed = start.is_timed};
-  const std::string failure = failure_of(outcome, options.limits) + cause_of(outcome, program);
+  const std::string failure = failure_of(outcome) + cause_of(outcome, program);
   if (outcome.ending == Ending::not_started) return {run.verdict, failure};
   if (run.verdict != Verdict::right) {
     run.complaint = failure;
@@ -228,17 +218,19 @@ std::string try_launcher(const std::string& program, const Options& options) {
   Options alone = options;
   alone.command.erase(std::ranges::find(alone.command, "{program}") + 1, alone.command.end());
   alone.limits.seconds = Limits().seconds;
-  const ScratchDirectory directory;
-  std::vector<std::string> words = command_of("true", 1, {}, alone);
-  const ProcessOutcome outcome = run_words(words, directory, alone, variables_of(alone));
-  const std::string failure = failure_of(outcome, alone.limits);
+  const ScratchDirectory directory(*options.scratch);
+  const auto run = [&](std::vector<std::string> words, const Start& start) {
+    return run_words(words, directory, alone, environment_of(alone, start));
+  };
+  std::vector<std::string> words = command_of("true", 1, {}, alone, {});
+  const ProcessOutcome outcome = run(words, {.is_timed = true});
+  const std::string failure = failure_of(outcome);
   if (failure.empty()) {
     constexpr int threads = 3;
-    words = command_of("sh", 1, {}, alone);
+    words.back() = "sh";
     words.insert(words.end(),
                  {"-c", "echo $OMP_NUM_THREADS $(OMP_NUM_THREADS= OMP_THREAD_LIMIT= nproc)"});
-    const Start start{.threads = threads};
-    return trouble_with_threads(run_words(words, directory, alone, variables_of(start)), threads);
+    return trouble_with_threads(run(words, {.threads = threads}), threads);
   }
   const bool is_mpi = failure.find("mpirun") != std::string::npos ||
                       outcome.errors.find("slots") != std::string::npos ||

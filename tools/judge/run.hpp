@@ -16,17 +16,6 @@ namespace bombard::judge {
 /// Sentences about what no verdict shows, one for each kind: the first case is an example for all.
 using Hints = std::map<std::string, std::string>;
 
-/// How a run is started.
-struct Start {
-  bool is_timed = false;            ///< its time counts
-  std::optional<int> threads = {};  ///< instead of those asked for, on all cores
-  bool waits_actively = false;      ///< its threads, where its time does not count
-  bool by_lines = false;  ///< its output is flushed line by line, so that a crash loses none of it
-};
-
-/// NAME=VALUE, for the program's environment.
-std::vector<std::string> variables_of(const Start& start);
-
 /// The outcome of one run of a program on a case.
 struct Run {
   /// crash, timeout or no_answer; otherwise the maxima decide. If it is not run, the verdict on an
@@ -39,13 +28,16 @@ struct Run {
   bool is_timed = false;
 };
 
+/// "storm_07.txt": numbers of equal width, so that a shell lists the files in order.
+std::string storm_file_name(std::size_t number, std::size_t storms);
+
 /// Why a process failed, with what it says; empty if it ended with exit code 0.
-std::string failure_of(const ProcessOutcome& outcome, const Limits& limits);
+std::string failure_of(const ProcessOutcome& outcome);
 
 /// Runs a command in a directory. If programs are confined, they write only to its folder, and read
-/// the system, the directory, and the program that the options name.
+/// only the system and the scratch directory.
 ProcessOutcome run_words(const std::vector<std::string>& words, const ScratchDirectory& directory,
-                         const Options& options, const std::vector<std::string>& variables = {});
+                         const Options& options, const Environment& environment = {});
 
 /// Runs a program on a case. Its digits count, whatever its exit code is. Nothing that it does ends
 /// this process; but a signal that does (Ctrl-C) ends the program first.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/processor.hpp"
-#include "tools/judge/program_file.hpp"
 
 namespace bombard::judge {
 
@@ -22,26 +21,21 @@ bool has_digits_of_a_mistake(const CaseJudgement& judgement) {
 }
 
 /// `is_mistaken`: the program had the digits of a mistake in an earlier case.
-bool is_needed(When when, const CaseRuns& of_case, const Options& options, bool is_mistaken) {
-  constexpr std::size_t runs_that_show_a_race = 3;
-  if (of_case.runs.empty() || when == When::always) return true;
-  if (when == When::while_it_answers) return of_case.runs.back().verdict == Verdict::right;
+bool is_needed(const PlannedRun& planned, const CaseRuns& of_case, const Options& options,
+               bool is_mistaken) {
+  if (of_case.runs.empty()) return true;
+  if (planned.start.is_timed) return of_case.runs.back().verdict == Verdict::right;
   const CaseJudgement judgement = judgement_of(of_case, options);
-  if (when == When::while_right) return judgement.verdict == Verdict::right;
-  if (when == When::after_a_crash) return judgement.verdict == Verdict::crash;
-  if (when == When::after_a_timeout) return judgement.verdict == Verdict::timeout;
-  if (when == When::after_no_answer) return judgement.verdict == Verdict::no_answer;
-  if (judgement.verdict == Verdict::right || judgement.verdict >= Verdict::race) return false;
-  if (is_mistaken && has_digits_of_a_mistake(judgement)) return false;
-  return when == When::while_wrong ? of_case.runs.size() < runs_that_show_a_race
-                                   : judgement.facts.differ;
+  if (std::ranges::count(planned.after, judgement.verdict) == 0) return false;
+  const bool is_other = judgement.verdict == Verdict::rounding || judgement.verdict == Verdict::wrong;
+  if (is_other && is_mistaken && has_digits_of_a_mistake(judgement)) return false;
+  return !is_other || !planned.start.threads || judgement.facts.differ;
 }
 
-/// Whether a run after another one that went wrong is the one to judge.
-bool replaces(const Run& run, When when) {
-  if (when == When::after_a_crash)
-    return run.verdict == Verdict::crash && run.answer.trouble.empty();
-  return run.verdict != (when == When::after_a_timeout ? Verdict::timeout : Verdict::no_answer);
+/// Whether a run after another one with this verdict is the one to judge.
+bool says_more(const Run& run, Verdict than) {
+  return than == Verdict::crash ? run.verdict == than && run.answer.trouble.empty()
+                                : run.verdict != than;
 }
 
 /// `is_mistaken`: as above.
@@ -52,17 +46,18 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
   in_a_crowd.limits.seconds = std::min(options.limits.seconds, most_seconds_of_a_crowd);
   CaseRuns of_case{.prepared = &prepared};
   for (const PlannedRun& planned : plan_of_runs(prepared, options)) {
-    if (!is_needed(planned.when, of_case, options, is_mistaken)) continue;
+    if (!is_needed(planned, of_case, options, is_mistaken)) continue;
     const bool is_of_a_crowd = planned.start.threads.has_value();
     Run run = run_on(prepared, program, is_of_a_crowd ? in_a_crowd : options, planned.start);
     if (is_of_a_crowd && run.verdict != Verdict::right) continue;  // that shows nothing
-    if (planned.when >= When::after_a_crash) {
-      if (!replaces(run, planned.when)) continue;
-      if (planned.when == When::after_a_timeout) {
+    if (planned.replaces_last) {
+      const Run last = of_case.runs.back();
+      if (!says_more(run, last.verdict)) continue;
+      if (last.verdict == Verdict::timeout) {
         run.hints["timeout"] = fmt::format(
             "It {}, but ended when its threads waited passively: that run counts, without a speed. "
             "Other work on this machine, or more threads than cores, may be the reason.",
-            of_case.runs.back().complaint);
+            last.complaint);
       }
       of_case.runs.pop_back();
     }
@@ -82,36 +77,36 @@ bool has_no_answer(const Run& run) {
 }  // namespace
 
 std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options& options) {
-  std::vector<PlannedRun> plan;
-  for (int i = 0; i < options.repeat; ++i) {
-    plan.push_back({i == 0 ? When::always : When::while_it_answers, {.is_timed = true}});
-  }
-  plan.push_back({When::after_a_timeout, {}});
-  if (has_launcher(options)) plan.push_back({When::after_no_answer, {}});
+  constexpr int runs_that_show_a_race = 3;
+  const std::vector<Verdict> others{Verdict::rounding, Verdict::wrong};
+  std::vector<PlannedRun> plan(static_cast<std::size_t>(options.repeat), {{.is_timed = true}});
+  // Beside other work, threads that wait actively take for ever.
+  plan.push_back({{}, {Verdict::timeout}, true});
+  // A launcher may have put one process's line into another's.
+  if (has_launcher(options)) plan.push_back({{}, {Verdict::no_answer}, true});
   // Shares of a layer that are added without protection are rarely lost, and threads seldom find
   // equal maxima in another order: two threads that wait actively meet most often, and threads that
   // outnumber the cores take turns at any place.
-  const auto add_crowd = [&plan, many = 4 * usable_cores()](When when) {
+  const auto add_crowd = [&plan, many = 4 * usable_cores()](const std::vector<Verdict>& after) {
     for (const auto& [threads, actively] :
          {std::pair(2, true), {many, true}, {many, false}, {2, true}, {2, true}, {2, true}}) {
-      plan.push_back({when, {.threads = threads, .waits_actively = actively}});
+      plan.push_back({{.threads = threads, .waits_actively = actively}, after});
     }
   };
-  if (prepared.shows_races && options.threads != 1) add_crowd(When::while_right);
-  plan.push_back({When::after_a_crash, {.by_lines = true}});
-  plan.insert(plan.end(), 2, {When::while_wrong, {}});
-  add_crowd(When::where_digits_differ);
+  if (prepared.shows_races && options.threads != 1) add_crowd({Verdict::right});
+  plan.push_back({{.by_lines = true}, {Verdict::crash}, true});  // which has lost output
+  for (int i = options.repeat; i < runs_that_show_a_race; ++i) plan.push_back({{}, others});
+  add_crowd(others);
   return plan;
 }
 
-ProgramRuns run_program(const std::string& program, const std::vector<PreparedCase>& cases,
-                        const Options& options) {
+ProgramRuns run_program(const std::string& program, const std::string& trouble,
+                        const std::vector<PreparedCase>& cases, const Options& options) {
   ProgramRuns all{.options = options};
   int hung = 0;
   bool is_mistaken = false;
   std::optional<Run> not_run;  // instead of all that follow
-  const std::string why = why_not_startable(program, has_launcher(options));
-  if (!why.empty()) not_run = {Verdict::no_answer, "cannot be started: " + why};
+  if (!trouble.empty()) not_run = {Verdict::no_answer, trouble};
   for (const PreparedCase& prepared : cases) {
     if (not_run) {
       all.cases.push_back({&prepared, {*not_run}});

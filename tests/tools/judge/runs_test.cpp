@@ -7,27 +7,27 @@
 namespace bombard::judge {
 namespace {
 
-/// How many runs are planned for such a moment.
-std::ptrdiff_t planned(When when, bool shows_races, const Options& options) {
+/// How many runs are planned after others with this verdict.
+std::ptrdiff_t planned(Verdict verdict, bool shows_races, const Options& options) {
   PreparedCase prepared;
   prepared.shows_races = shows_races;
-  return std::ranges::count(plan_of_runs(prepared, options), when, &PlannedRun::when);
+  return std::ranges::count_if(plan_of_runs(prepared, options), [&](const PlannedRun& run) {
+    return std::ranges::count(run.after, verdict) > 0;
+  });
 }
 
 TEST(PlansOfRuns, LookForRacesWhereTheyMayShow) {
   const bool shows_races = true;
-  EXPECT_EQ(planned(When::while_right, shows_races, {}), 6);
-  EXPECT_EQ(planned(When::while_right, false, {}), 0);
-  EXPECT_EQ(planned(When::while_right, shows_races, {.threads = 1}), 0);
-  EXPECT_EQ(planned(When::while_right, shows_races, {.command = {"env", "{program}"}}), 6);
+  EXPECT_EQ(planned(Verdict::right, shows_races, {}), 6);
+  EXPECT_EQ(planned(Verdict::right, false, {}), 0);
+  EXPECT_EQ(planned(Verdict::right, shows_races, {.threads = 1}), 0);
+  EXPECT_EQ(planned(Verdict::right, shows_races, {.command = {"env", "{program}"}}), 6);
+  EXPECT_EQ(planned(Verdict::wrong, false, {}), 2 + 6);  // three runs show a race
 }
 
 TEST(PlansOfRuns, HaveTimedRunsFirst) {
   const std::vector<PlannedRun> plan = plan_of_runs({}, {.repeat = 3});
   for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].start.is_timed, i < 3);
-  EXPECT_EQ(plan[0].when, When::always);
-  EXPECT_EQ(plan[2].when, When::while_it_answers);
-  EXPECT_EQ(planned(When::while_wrong, false, {}), 2);  // three runs show a race
 }
 
 }  // namespace

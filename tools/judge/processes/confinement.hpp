@@ -1,15 +1,19 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
 namespace bombard::judge {
 
 /// What a process and everything that it starts may do with files. Paths are absolute and need not
-/// exist.
+/// exist. With `is_apart`, they have name spaces of their own as
+/// well: fork_apart(), keep_all_but().
 struct Confinement {
   std::vector<std::string> readable = {};  ///< and executable, with everything below
   std::vector<std::string> writable = {};  ///< and readable and executable
+  bool is_apart = false;
 };
 
 /// Why this system confines no process; empty when it does.
@@ -19,21 +23,22 @@ std::string no_confinement_because();
 /// none) and to compute: libraries, compilers, interpreters, devices; not its keys.
 Confinement system_for(const std::string& launcher);
 
-/// The folder of a program, or only the program if its folder also holds your home, temporary
-/// files, bombard, or one of these paths. They are taken by their names, whatever links somebody
-/// has put there.
-std::string own_folder(const std::string& program, const std::vector<std::string>& others);
+/// fork() into name spaces: the new process and those that it starts see and change no others, and
+/// have /dev/shm, System V memory and terminals of their own. They end with it. Its user stays who
+/// he is. Returns -1 where that is not possible; the new process ends at once where less is.
+pid_t fork_apart();
+
+/// In such name spaces: from now on this process changes nothing but what is below this directory
+/// or in /dev/shm, not even rights and times of files.
+bool keep_all_but(const std::string& directory);
+
+/// Whether this system allows both to programs that work in this directory.
+bool allows_name_spaces(const std::string& directory);
 
 /// Confines this process; there is no way back. It reads and writes what Landlock allows
-/// (landlock(7)), where this kernel has it, and with Linux 6.12 sends signals only to its own
-/// processes. It takes no file's rights from the owner, nor limits and priority from another
-/// process, and has no capabilities (seccomp(2), capabilities(7)). Returns whether that was
-/// possible; if not, errno says why.
+/// (landlock(7)), where this kernel has it, with Linux 6.12 it sends signals only to its own
+/// processes, and it has no capabilities. Returns whether that was possible; if not, errno says
+/// why.
 bool confine(const Confinement& confinement);
-
-/// From now on this process and those that it starts have a /dev/shm, System V memory and terminals
-/// of their own, which end with them. False where the system does not allow that, or where this
-/// directory, which they need, is in /dev/shm.
-bool separate_shared_memory(const std::string& directory);
 
 }  // namespace bombard::judge

@@ -1,7 +1,6 @@
 #include "tools/judge/processes/descendants.hpp"
 
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,15 +32,15 @@ std::int64_t number_in_status(pid_t process, std::string_view label) {
 
 }  // namespace
 
-std::vector<pid_t> descendants() {
+std::vector<pid_t> descendants_of(pid_t process) {
   std::multimap<pid_t, pid_t> children;  // by their parents
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
-    const auto process = number_of<pid_t>(entry->path().filename().string());
-    if (process) children.emplace(number_in_status(*process, "PPid:"), *process);
+    const auto child = number_of<pid_t>(entry->path().filename().string());
+    if (child) children.emplace(number_in_status(*child, "PPid:"), *child);
   }
-  std::vector<pid_t> found{::getpid()};
+  std::vector<pid_t> found{process};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto [begin, end] = children.equal_range(found[i]);
     for (auto child = begin; child != end; ++child) found.push_back(child->second);
@@ -58,27 +57,16 @@ std::int64_t memory_of(const std::vector<pid_t>& processes) {
   return sum * 1024;
 }
 
-std::int64_t bytes_of_shared_memory() {
-  struct statvfs found {};
-  if (::statvfs("/dev/shm", &found) != 0) return 0;
-  return static_cast<std::int64_t>((found.f_blocks - found.f_bfree) * found.f_frsize);
-}
-
-int end_descendants(pid_t process) {
+void end_descendants() {
   constexpr double longest_seconds = 20;  // a dying process first frees its memory
   const WallTimer timer;
-  int status_of_process = 0;
-  do {
-    int status = 0;
+  while (timer.seconds() < longest_seconds) {
+    for (const pid_t left : descendants_of(::getpid())) ::kill(left, SIGKILL);
     pid_t ended = 0;
-    while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) {
-      if (ended == process) status_of_process = status;
-    }
-    if (ended < 0) break;  // no child is left: orphans would be ours
-    for (const pid_t left : descendants()) ::kill(left, SIGKILL);
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) continue;
+    if (ended < 0) return;  // no child is left: orphans would be ours
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  } while (timer.seconds() < longest_seconds);
-  return status_of_process;
+  }
 }
 
 }  // namespace bombard::judge

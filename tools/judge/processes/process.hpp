@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bombard/errors.hpp"
 #include "tools/judge/processes/confinement.hpp"
-#include "tools/judge/processes/run_directory.hpp"
+#include "tools/judge/processes/scratch_directory.hpp"
 
 namespace bombard::judge {
 
@@ -20,21 +21,26 @@ struct Limits {
   std::size_t processes = 512;
 };
 
-/// How a process ended.
-enum class Ending {
-  exited,
-  killed,  ///< by a signal
-  not_started,
-  out_of_time,  ///< or this program was asked to end
-  too_much_output,
-  too_large_files,
-  too_many_processes,
-  too_much_memory,
+/// Values of variables, by their names.
+using Environment = std::map<std::string, std::string>;
+
+/// A program to run, without a shell.
+struct Process {
+  /// The first one is a path, or a name that is looked for along $PATH.
+  std::vector<std::string> words;
+  const ScratchDirectory& directory;  ///< in whose folder it works
+  Limits limits;
+  Environment environment = {};                  ///< beside what programs need to find others
+  std::optional<Confinement> confinement = {};  ///< none: it has all rights of this process
 };
+
+/// How a process ended.
+enum class Ending { exited, killed, not_started, out_of_time, beyond_a_limit };
 
 struct ProcessOutcome {
   Ending ending = Ending::exited;
   int code = 0;             ///< exit code; signal; errno: why it was not started
+  std::string excess = {};  ///< "takes more than 4 GB of memory": why it was ended
   double seconds = 0;       ///< from the start to the end
   std::string output = {};  ///< standard output
   std::string errors = {};  ///< standard error
@@ -45,24 +51,18 @@ struct Interrupted : CannotRun {
   Interrupted() : CannotRun("interrupted") {}
 };
 
-/// Gives this process the usual priority. Throws CannotRun if it has inherited a limit (ulimit)
-/// that would change what programs do, and may not raise it.
-void require_room_for_limits(const Limits& limits);
+/// Gives this process what a login shell gives, where it may: limits, priority and a mask of
+/// permissions with which the owner's files are his, and no signal is blocked. To be called before
+/// the first process is run.
+void set_usual_state();
 
-/// Runs a program that is not trusted: without a shell, in a session of its own, in the folder to
-/// work in, with nothing on standard input. When it has ended or has exceeded its limits,
-/// everything that it has started is killed. What this process has inherited, as signals that are
-/// ignored, limits, the mask of permissions and most of the environment, does not reach the
-/// program. The first word of the command is a path, or a name that is looked for along $PATH;
-/// `variables` are NAME=VALUE. Without confinement, it has all rights of this process. Throws
-/// CannotRun if nothing can be started, and Interrupted. If this process is killed, the root of the
-/// directory is removed, too.
+/// Runs a program that is not trusted, in a session of its own, with nothing on standard input.
+/// When it has ended or has exceeded its limits, everything that it has started is killed. Signals
+/// that are ignored and most of the environment do not reach it. Throws CannotRun if nothing can be
+/// started, and Interrupted. If this process is killed, the root of the directory is removed, too.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
 /// far more address space than memory.
-ProcessOutcome run_process(const std::vector<std::string>& command,
-                           const ScratchDirectory& directory, const Limits& limits,
-                           const std::vector<std::string>& variables = {},
-                           const std::optional<Confinement>& confinement = {});
+ProcessOutcome run_process(const Process& process);
 
 }  // namespace bombard::judge

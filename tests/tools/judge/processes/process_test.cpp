@@ -3,32 +3,32 @@
 #include "tools/judge/processes/process.hpp"
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 
 #include "kernels/base/timer.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/text.hpp"
-#include "tools/judge/run.hpp"
+#include "tests/tools/judge/processes/refused_call.hpp"
 
 namespace bombard::judge {
 namespace {
 
 class Processes : public TemporaryDirectory {
  protected:
+  Processes() {
+    ::setenv("TMPDIR", path("").c_str(), 1);
+    set_usual_state();
+  }
+  ~Processes() override { ::unsetenv("TMPDIR"); }
   ProcessOutcome run(const std::vector<std::string>& command) const {
-    return run_process(command, ScratchDirectory(path("")), limits_, {}, confinement_);
+    return run_process({command, ScratchDirectory(), limits_, {}, confinement_});
   }
   ProcessOutcome shell(const std::string& script) const { return run({"/bin/sh", "-c", script}); }
 
@@ -56,15 +56,15 @@ TEST_F(Processes, ComeToTheirEnd) {
        work + "\n" + path("*/work") + "\n4\n0\n", ""},
       {"yes | head -c 100000 | wc -c", Ending::exited, 0, "100000\n", ""},
       {"kill -PIPE $$; echo still here", Ending::killed, SIGPIPE, "", ""},
-      {"yes", Ending::too_much_output, -1, "*", "prints more than 0 MiB"},
-      {"yes >&2", Ending::too_much_output, -1, "", "prints more than 0 MiB"},
+      {"yes", Ending::beyond_a_limit, -1, "*", "prints more than 0 MiB"},
+      {"yes >&2", Ending::beyond_a_limit, -1, "", "prints more than 0 MiB"},
       {"awk 'BEGIN { s = \"x\"; while (length(s) < 4e8) s = s s; system(\"sleep 100\") }'",
-       Ending::too_much_memory, -1, "", "takes more than 0.2 GB of memory"},
-      {"while :; do setsid sleep 100 & done", Ending::too_many_processes, -1, "",
+       Ending::beyond_a_limit, -1, "", "takes more than 0.2 GB of memory"},
+      {"while :; do setsid sleep 100 & done", Ending::beyond_a_limit, -1, "",
        "has more than 10 processes"},
-      {"exec head -c 2000000 /dev/zero >file", Ending::too_large_files, -1, "", in_files},
+      {"exec head -c 2000000 /dev/zero >file", Ending::beyond_a_limit, -1, "", in_files},
       {"i=0; while :; do head -c 100000 /dev/zero >file$i; i=$((i+1)); done",
-       Ending::too_large_files, -1, "", in_files}};
+       Ending::beyond_a_limit, -1, "", in_files}};
   std::signal(SIGPIPE, SIG_IGN);  // a program does not inherit this
   for (const auto& [script, ending, code, output, excess] : rows) {
     const ProcessOutcome outcome = shell(script);
@@ -73,26 +73,15 @@ TEST_F(Processes, ComeToTheirEnd) {
     EXPECT_TRUE(tests::matches(outcome.output, output)) << script;
     EXPECT_LT(outcome.output.size() + outcome.errors.size(), 1'000'000U) << script;
     EXPECT_EQ(outcome.errors == "err\n", script.find("echo err") != std::string::npos) << script;
-    EXPECT_TRUE(excess.empty() || failure_of(outcome, limits_) == excess) << script;
+    EXPECT_TRUE(excess.empty() || outcome.excess == excess) << script;
     EXPECT_TRUE(outcome.seconds > 0 && outcome.seconds < limits_.seconds) << script;
   }
   std::signal(SIGPIPE, SIG_DFL);
 }
 
-/// From now on the kernel refuses this system call.
-void refuse(unsigned call) {
-  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  const sock_fprog program{std::size(rules), rules};
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) ::_exit(2);
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) ::_exit(2);
-}
-
 TEST_F(Processes, OfASystemThatRefusesCalls) {
   const auto told = [&](unsigned call) {
-    refuse(call);
+    tests::refuse(call, EPERM);
     std::string text;
     try {
       text = run({"/bin/echo", "done"}).output;
@@ -145,19 +134,20 @@ TEST_F(Processes, TakeWhatTheyStartedAlong) {
       "");
 }
 
-// Files that nobody has mapped, and memory that a program may leave behind.
-TEST_F(Processes, HaveSharedMemoryOfTheirOwn) {
-  confinement_ = Confinement{.readable = {}, .writable = {"/"}};
-  const std::string file = "/dev/shm/left_" + std::to_string(::getpid());
-  ASSERT_EQ(shell("echo answer >" + file + " && ipcmk -M 1000 >/dev/null && cat " + file).output,
-            "answer\n");
-  if (std::filesystem::remove(file)) GTEST_SKIP() << "no name space of its own";
+// Files that nobody has mapped, and memory that a program may leave behind; nobody else's processes.
+TEST_F(Processes, AreApartWhereThatIsAllowed) {
+  if (!allows_name_spaces(ScratchDirectory().work())) GTEST_SKIP() << "no name spaces here";
+  confinement_ = Confinement{.readable = {}, .writable = {"/"}, .is_apart = true};
   limits_.file_bytes = 1'000'000'000;
-  EXPECT_EQ(shell("ls /dev/shm; ipcs -m | grep 0x").output, "");
+  EXPECT_EQ(shell("echo answer >/dev/shm/left && ipcmk -M 1000 >/dev/null && cat /dev/shm/left")
+                .output,
+            "answer\n");
+  EXPECT_EQ(shell("ls /dev/shm; ipcs -m | grep 0x; ls -d /proc/[0-9]*[0-9][0-9]").output, "");
   EXPECT_EQ(shell("python3 -c 'import pty; pty.openpty()' && ls /dev/pts").output, "ptmx\n");
-  EXPECT_EQ(shell("head -c 300000000 /dev/zero >" + file + "; sleep 20").ending,
-            Ending::too_much_memory);
+  EXPECT_EQ(shell("head -c 300000000 /dev/zero >/dev/shm/left; sleep 20").excess,
+            "takes more than 0.2 GB of memory");
   EXPECT_EQ(shell("id -u").output, std::to_string(::getuid()) + "\n");
+  EXPECT_EQ(shell("kill -KILL $PPID; kill -STOP $PPID; echo done").output, "done\n");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tools/judge/processes/run_directory.hpp"
+#include "tools/judge/processes/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 namespace bombard::judge {
 namespace {
 
-class RunDirectories : public TemporaryDirectory {
+class ScratchDirectories : public TemporaryDirectory {
  protected:
   void SetUp() override { ::setenv("TMPDIR", path("").c_str(), 1); }
   void TearDown() override { ::unsetenv("TMPDIR"); }
@@ -20,7 +20,7 @@ class RunDirectories : public TemporaryDirectory {
 
 // A program may lock its directories, nest them deeper than a path can be long, and point
 // elsewhere.
-TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
+TEST_F(ScratchDirectories, AreRemovedWhateverIsInThem) {
   const std::string kept = written("kept", "of the user");
   {
     const ScratchDirectory directory;
@@ -42,20 +42,19 @@ TEST_F(RunDirectories, AreRemovedWhateverIsInThem) {
   EXPECT_EQ(content("kept"), "of the user");
 }
 
-TEST_F(RunDirectories, NeedAPlace) {
+TEST_F(ScratchDirectories, NeedAPlace) {
   ::setenv("TMPDIR", path("missing").c_str(), 1);
   EXPECT_NE(rejection([&] { const ScratchDirectory directory; }).find("name another one in "),
             std::string::npos);
 }
 
-TEST_F(RunDirectories, AreWeighed) {
-  const auto bytes = [&](std::int64_t enough) { return bytes_below(path(""), enough); };
-  EXPECT_EQ(bytes(1 << 20), 0);
-  written("large", std::string(10'000, 'x'));
-  written("small", "x");
-  EXPECT_EQ(bytes(1 << 20), 10'000 + 4096);
-  for (int i = 0; i < 20; ++i) written(std::to_string(i), "");
-  EXPECT_LT(bytes(8192), 8192 + 10'000);  // it stops where it is enough
+TEST_F(ScratchDirectories, AreWeighed) {
+  const ScratchDirectory outer, directory(outer);
+  EXPECT_EQ(directory.root(), outer.path());
+  EXPECT_EQ(directory.bytes(), 0);
+  std::ofstream(directory.work() + "/large") << std::string(10'000, 'x');
+  std::ofstream(directory.work() + "/small") << 'x';
+  EXPECT_EQ(directory.bytes(), 10'000 + 4096);
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+#include "tools/judge/processes/scratch_directory.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "bombard/errors.hpp"
+#include "tools/judge/program_file.hpp"
+
+namespace bombard::judge {
+
+namespace filesystem = std::filesystem;
+
+void remove_tree(const std::string& root) {
+  std::error_code error, ignored;
+  filesystem::permissions(root, filesystem::perms::owner_all, error);
+  for (filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->symlink_status(ignored).type() != filesystem::file_type::directory) continue;
+    filesystem::permissions(entry->path(), filesystem::perms::owner_all, ignored);
+  }
+  filesystem::remove_all(root, error);
+}
+
+std::string temporary_directory() {
+  const char* const named = ::getenv("TMPDIR");
+  return named == nullptr || *named == '\0' ? "/tmp" : absolute_path(named);
+}
+
+ScratchDirectory::ScratchDirectory(const std::string& parent, const std::string& name)
+    : path_(fmt::format("{}/{}XXXXXX", parent, name)), root_(path_) {
+  std::error_code error;
+  if (::mkdtemp(path_.data()) == nullptr) error.assign(errno, std::generic_category());
+  if (!error) filesystem::create_directory(work(), error);
+  if (!error) return;
+  throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
+                               parent, error.message()));
+}
+
+ScratchDirectory::ScratchDirectory() : ScratchDirectory(temporary_directory(), "bombard-judge-") {
+  root_ = path_;
+}
+
+ScratchDirectory::ScratchDirectory(const ScratchDirectory& outer)
+    : ScratchDirectory(outer.path(), "") {
+  root_ = outer.root();
+}
+
+std::int64_t ScratchDirectory::bytes() const {
+  constexpr std::int64_t least = 4096;
+  std::int64_t bytes = 0;
+  std::error_code error;
+  const auto skip = filesystem::directory_options::skip_permission_denied;
+  for (filesystem::recursive_directory_iterator entry(work(), skip, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code none;
+    const bool is_file = entry->symlink_status(none).type() == filesystem::file_type::regular;
+    const auto size = is_file ? static_cast<std::int64_t>(entry->file_size(none)) : 0;
+    bytes += none ? least : std::max(size, least);
+  }
+  return bytes;
+}
+
+}  // namespace bombard::judge
