@@ -47,22 +47,14 @@ struct Copied {
     filesystem::permissions(directory.work(), filesystem::perms::owner_all, error);
   }
 
-  /// What is beside it is copied unless it is too large, or some of it is not for this program.
-  void copy_program(Options options) {
+  /// What is beside it is copied, too, unless some of it is not for this program.
+  void copy_program(const Options& options) {
     const filesystem::path folder = original.parent_path();
     const auto is_in_folder = [&](const filesystem::path& other) {
       return other != original && std::ranges::mismatch(folder, other).in1 == folder.end();
     };
-    if (std::ranges::none_of(options.others, is_in_folder)) {
-      Options of_others = options;
-      of_others.limits.file_bytes = 64 << 20;
-      std::error_code error;
-      if (copy({"-R", folder / "."}, of_others).starts_with("writes")) {
-        remove_tree(directory.work());
-        filesystem::create_directory(directory.work(), error);
-      }
-      remove_tree(path);  // it may be a link
-    }
+    if (std::ranges::none_of(options.others, is_in_folder)) copy({"-R", folder / "."}, options);
+    ::unlink(path.c_str());  // it may be a link
     trouble = copy({"-L", original}, options);
   }
 

@@ -25,27 +25,21 @@ bool contain(const std::vector<std::string>& words, std::string_view part) {
       words, [&](const std::string& word) { return word.find(part) != std::string::npos; });
 }
 
-/// A word with values in place of the names in braces. Throws fmt::format_error for an unknown
-/// name.
-std::string with_values(const std::string& word, const std::string& program, std::int64_t cells,
-                        int threads, int ranks) {
-  return fmt::format(fmt::runtime(word), fmt::arg("program", program), fmt::arg("cells", cells),
-                     fmt::arg("threads", threads), fmt::arg("ranks", ranks));
-}
-
 }  // namespace
 
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options,
                                     const Start& start) {
   const int ranks = options.threads.value_or(usable_cores());
+  const int threads = start.threads.value_or(ranks);
   std::vector<std::string> all;
-  if (start.by_lines) all = {"stdbuf", "-oL"};
   for (const std::string& word : options.command) {
     if (word == storms_word) {
       all.insert(all.end(), storms.begin(), storms.end());
     } else {
-      all.push_back(with_values(word, program, cells, start.threads.value_or(ranks), ranks));
+      all.push_back(fmt::format(fmt::runtime(word), fmt::arg("program", program),
+                                fmt::arg("cells", cells), fmt::arg("threads", threads),
+                                fmt::arg("ranks", ranks)));
     }
   }
   return all;
@@ -72,24 +66,20 @@ Environment environment_of(const Options& options, const Start& start) {
 
 std::vector<std::string> command_words(const std::string& text) {
   std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) {
-    try {
-      if (word != storms_word) static_cast<void>(with_values(word, "", 0, 0, 0));
-    } catch (const fmt::format_error&) {
-      throw InputError(fmt::format(
-          "--command \"{}\" has a word that means nothing here: {}; it may have {{program}}, "
-          "{{cells}}, {{threads}}, {{ranks}}, and {{storms}} as a word of its own",
-          text, word));
-    }
-    words.push_back(std::move(word));
+  Options options{.command = {std::istream_iterator<std::string>(stream), {}}};
+  const std::vector<std::string>& words = options.command;
+  bool is_valid = std::ranges::count(words, program_word) > 0 && contain(words, cells_word) &&
+                  std::ranges::count(words, storms_word) > 0;
+  try {
+    command_of("", 0, {}, options, {});
+  } catch (const fmt::format_error&) {
+    is_valid = false;
   }
-  const bool has_program = std::ranges::find(words, program_word) != words.end();
-  if (has_program && contain(words, cells_word) && contain(words, storms_word)) return words;
-  throw InputError(
-      fmt::format("--command \"{}\" must have {{program}}, {{cells}} and {{storms}}: without them "
-                  "a program cannot be started, or cannot know its case",
-                  text));
+  if (is_valid) return words;
+  throw InputError(fmt::format(
+      "--command \"{}\" must have {{program}}, {{cells}} and {{storms}}, the first and the last as "
+      "words of their own; of other words in braces it may have {{threads}} and {{ranks}}",
+      text));
 }
 
 bool has_launcher(const Options& options) {

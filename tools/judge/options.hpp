@@ -40,10 +40,10 @@ struct Start {
   bool is_timed = false;            ///< its time counts
   std::optional<int> threads = {};  ///< instead of those asked for, on all cores
   bool waits_actively = false;      ///< its threads, where its time does not count
-  bool by_lines = false;  ///< its output is flushed line by line, so that a crash loses none of it
 };
 
-/// The words that start a program, by its absolute path or as a name to look for, on a case.
+/// The words that start a program, by its absolute path or as a name to look for, on a case. Throws
+/// fmt::format_error for a word in braces that has no meaning.
 std::vector<std::string> command_of(const std::string& program, std::int64_t cells,
                                     const std::vector<std::string>& storms, const Options& options,
                                     const Start& start);
@@ -53,7 +53,7 @@ std::vector<std::string> command_of(const std::string& program, std::int64_t cel
 Environment environment_of(const Options& options, const Start& start);
 
 /// The words of `--command`, separated by blanks; quotes have no special meaning. Throws InputError
-/// without {program}, {cells} and {storms}, and for a word in braces that has no meaning.
+/// unless they make a command.
 std::vector<std::string> command_words(const std::string& text);
 
 /// Whether the command has words before the program.

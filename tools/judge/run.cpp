@@ -1,6 +1,7 @@
 #include "tools/judge/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/os.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,8 +9,6 @@
 #include <cctype>
 #include <cmath>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <system_error>
@@ -30,16 +29,13 @@ std::vector<std::string> write_storms(const Case& tried, const std::string& dire
   std::vector<std::string> paths;
   for (const Storm& storm : tried.storms) {
     paths.push_back(directory + '/' + storm_file_name(paths.size() + 1, tried.storms.size()));
-    fmt::memory_buffer text;
-    fmt::format_to(std::back_inserter(text), "{}\n", storm.impacts.size());
-    for (const Impact& impact : storm.impacts) {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", impact.position, impact.energy);
-    }
-    std::ofstream file(paths.back(), std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      throw InputError(fmt::format("{}: cannot be written; is the disk full?", paths.back()));
+    try {
+      fmt::ostream file = fmt::output_file(paths.back());
+      file.print("{}\n", storm.impacts.size());
+      for (const auto& [position, energy] : storm.impacts) file.print("{} {}\n", position, energy);
+      file.close();
+    } catch (const std::system_error& error) {
+      throw InputError(fmt::format("{}: {}", paths.back(), error.code().message()));
     }
   }
   return paths;
@@ -116,21 +112,13 @@ std::string trouble_of_time(const Answer& answer, double whole_seconds, bool cou
   return seconds == 0 && counts_speed ? "has too few digits for a speed" : "";
 }
 
-/// Takes the whole process where there is no time to be trusted. Reading storms and starting a GPU
-/// take less than a second; starting MPI does not.
-void check_time(Run& run, bool has_launcher, bool counts_speed) {
-  constexpr double much = 1, small_part = 0.1;
+/// Takes the whole process where there is no time to be trusted.
+void check_time(Run& run, bool counts_speed) {
   const std::string trouble = trouble_of_time(run.answer, run.seconds, counts_speed);
   if (!trouble.empty()) {
     run.hints["time"] = fmt::format("Its Time: {} {}; the whole process is timed instead.",
                                     in_quotes(*run.answer.time), trouble);
     run.answer.seconds.reset();
-  }
-  const double seconds = run.answer.seconds.value_or(run.seconds);
-  if (run.seconds > much && seconds < small_part * run.seconds && !has_launcher) {
-    run.hints["small time"] = fmt::format(
-        "Its Time: {} is a small part of its whole process, {:.2g} s: look at what it measures.",
-        seconds, run.seconds);
   }
   if (!run.answer.not_the_time.empty()) {
     run.hints["looks like time"] =
@@ -209,7 +197,7 @@ Run run_on(const PreparedCase& tried, const std::string& program, const Options&
   } else if (!failure.empty()) {
     run.hints["exit code"] = hint_about_exit(outcome);
   }
-  check_time(run, has_launcher(options), tried.counts_speed);
+  check_time(run, tried.counts_speed);
   return run;
 }
 

@@ -15,44 +15,28 @@ namespace {
 // Otherwise a program that does not end could take up a class's whole afternoon.
 constexpr int most_that_hang = 3;
 
-bool has_digits_of_a_mistake(const CaseJudgement& judgement) {
-  return judgement.verdict == Verdict::wrong &&
-         !mistakes_that_give(judgement.maxima, *judgement.prepared).empty();
-}
-
-/// `is_mistaken`: the program had the digits of a mistake in an earlier case.
-bool is_needed(const PlannedRun& planned, const CaseRuns& of_case, const Options& options,
-               bool is_mistaken) {
+bool is_needed(const PlannedRun& planned, const CaseRuns& of_case, const Options& options) {
   if (of_case.runs.empty()) return true;
   if (planned.start.is_timed) return of_case.runs.back().verdict == Verdict::right;
   const CaseJudgement judgement = judgement_of(of_case, options);
   if (std::ranges::count(planned.after, judgement.verdict) == 0) return false;
-  const bool is_other = judgement.verdict == Verdict::rounding || judgement.verdict == Verdict::wrong;
-  if (is_other && is_mistaken && has_digits_of_a_mistake(judgement)) return false;
-  return !is_other || !planned.start.threads || judgement.facts.differ;
+  return judgement.verdict == Verdict::right || !planned.start.threads || judgement.facts.differ;
 }
 
-/// Whether a run after another one with this verdict is the one to judge.
-bool says_more(const Run& run, Verdict than) {
-  return than == Verdict::crash ? run.verdict == than && run.answer.trouble.empty()
-                                : run.verdict != than;
-}
-
-/// `is_mistaken`: as above.
-CaseRuns run_case(const std::string& program, const PreparedCase& prepared, const Options& options,
-                  bool is_mistaken) {
+CaseRuns run_case(const std::string& program, const PreparedCase& prepared,
+                  const Options& options) {
   constexpr double most_seconds_of_a_crowd = 10;
   Options in_a_crowd = options;
   in_a_crowd.limits.seconds = std::min(options.limits.seconds, most_seconds_of_a_crowd);
   CaseRuns of_case{.prepared = &prepared};
   for (const PlannedRun& planned : plan_of_runs(prepared, options)) {
-    if (!is_needed(planned, of_case, options, is_mistaken)) continue;
+    if (!is_needed(planned, of_case, options)) continue;
     const bool is_of_a_crowd = planned.start.threads.has_value();
     Run run = run_on(prepared, program, is_of_a_crowd ? in_a_crowd : options, planned.start);
     if (is_of_a_crowd && run.verdict != Verdict::right) continue;  // that shows nothing
     if (planned.replaces_last) {
       const Run last = of_case.runs.back();
-      if (!says_more(run, last.verdict)) continue;
+      if (run.verdict == last.verdict) continue;
       if (last.verdict == Verdict::timeout) {
         run.hints["timeout"] = fmt::format(
             "It {}, but ended when its threads waited passively: that run counts, without a speed. "
@@ -68,10 +52,6 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared, cons
     }
   }
   return of_case;
-}
-
-bool has_no_answer(const Run& run) {
-  return !run.answer.trouble.empty() && run.verdict != Verdict::timeout;
 }
 
 }  // namespace
@@ -94,7 +74,6 @@ std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options
     }
   };
   if (prepared.shows_races && options.threads != 1) add_crowd({Verdict::right});
-  plan.push_back({{.by_lines = true}, {Verdict::crash}, true});  // which has lost output
   for (int i = options.repeat; i < runs_that_show_a_race; ++i) plan.push_back({{}, others});
   add_crowd(others);
   return plan;
@@ -104,7 +83,6 @@ ProgramRuns run_program(const std::string& program, const std::string& trouble,
                         const std::vector<PreparedCase>& cases, const Options& options) {
   ProgramRuns all{.options = options};
   int hung = 0;
-  bool is_mistaken = false;
   std::optional<Run> not_run;  // instead of all that follow
   if (!trouble.empty()) not_run = {Verdict::no_answer, trouble};
   for (const PreparedCase& prepared : cases) {
@@ -112,26 +90,26 @@ ProgramRuns run_program(const std::string& program, const std::string& trouble,
       all.cases.push_back({&prepared, {*not_run}});
       continue;
     }
-    CaseRuns of_case = run_case(program, prepared, options, is_mistaken);
-    const bool is_first = all.cases.empty();
-    if (is_first && std::ranges::all_of(of_case.runs, has_no_answer)) {
-      of_case.runs.front().hints["arguments"] = fmt::format(
+    CaseRuns of_case = run_case(program, prepared, options);
+    Run& first = of_case.runs.front();
+    const bool has_no_answer = !first.answer.trouble.empty() && first.verdict != Verdict::timeout;
+    if (all.cases.empty() && has_no_answer) {
+      first.hints["arguments"] = fmt::format(
           "It is started as `{}`; if it takes other arguments, --command names them, as in "
           "--command \"{{program}} {{threads}} {{cells}} {{storms}}\".",
           fmt::join(options.command, " "));
-      if (of_case.runs.front().answer.is_of_other_storms) {
+      if (first.answer.is_of_other_storms) {
         not_run = {Verdict::no_answer,
                    "not run: the first case shows that it takes other arguments"};
       }
     }
     if (!options.hidden_races.empty() && prepared.shows_races && options.threads != 1) {
-      of_case.runs.front().hints["hidden races"] =
+      first.hints["hidden races"] =
           fmt::format("Its launcher {}: races between threads may not show.", options.hidden_races);
     }
     all.cases.push_back(std::move(of_case));
-    const CaseJudgement last = judgement_of(all.cases.back(), options);
-    is_mistaken |= has_digits_of_a_mistake(last);
-    if (last.verdict == Verdict::timeout && ++hung == most_that_hang) {
+    const bool hangs = all.cases.back().runs.back().verdict == Verdict::timeout;
+    if (hangs && ++hung == most_that_hang) {
       not_run = {Verdict::timeout, fmt::format("not run: {} cases before it took too long", hung)};
     }
   }

@@ -116,8 +116,8 @@ TEST_F(Judge, WrongUsage) {
           {judge + "--threads 1,", "--threads \"\" is not a whole number"},
           {judge + "--build ''", "--build \"\" is not a command"},
           {judge + "--command '{program} {cells}'", "must have {program}, {cells} and {storms}"},
-          {judge + "--command '{program} {cells} {storm}'", "nothing here: {storm}"},
-          {judge + "--command '{program} x{storms} {cells}'", "{storms} as a word"}});
+          {judge + "--command '{program} {cells} {storms} {x}'", "of other words in braces it may"},
+          {judge + "--command '{program} x{storms} {cells}'", "the last as words of their own"}});
   for (const std::string points : {"", "1,2,3,4", "0", "70,30,1"}) {
     expect_refused(2, {{judge + "--points '" + points + "'", "is not RIGHT[,SPEED"}});
   }
