@@ -31,18 +31,8 @@ namespace bombard::tools {
 
 namespace {
 
-/// The numbers of `--threads`.
-std::vector<std::optional<int>> numbers_of_threads(const std::string& text) {
-  constexpr int most_threads = 1 << 20;
-  std::vector<std::optional<int>> threads;
-  for (const std::int64_t number : whole_numbers(text, "--threads", 1, most_threads)) {
-    threads.push_back(static_cast<int>(number));
-  }
-  return threads;
-}
-
 judge::Options options_of(const Arguments& given) {
-  constexpr int most_runs = 1'000'000;
+  constexpr int most_runs = 1'000'000, most_threads = 1 << 20;
   judge::Options options;
   options.command = judge::command_words(given.text("command"));
   if (const auto tolerance = given.given("tolerance")) {
@@ -53,14 +43,17 @@ judge::Options options_of(const Arguments& given) {
   options.limits.memory_bytes =
       given.has("memory") ? given.number("memory", 1) : available_host_memory() / 4 * 3;
   if (const auto list = given.given("threads")) {
-    options.numbers_of_threads = numbers_of_threads(*list);
+    options.numbers_of_threads.clear();
+    for (const std::int64_t number : whole_numbers(*list, "--threads", 1, most_threads)) {
+      options.numbers_of_threads.emplace_back(static_cast<int>(number));
+    }
   }
   options.build = given.given("build").value_or("");
   if (options.build.empty() && given.has("build")) {
     throw InputError("--build \"\" is not a command");
   }
-  const std::optional<int> most_threads = *std::ranges::max_element(options.numbers_of_threads);
-  options.full_speedup = std::max(most_threads.value_or(usable_cores()), 2);
+  const std::optional<int> most = *std::ranges::max_element(options.numbers_of_threads);
+  options.full_speedup = std::max(most.value_or(usable_cores()), 2);
   judge::take_points(given.text("points"), options);
   return options;
 }
@@ -81,35 +74,21 @@ std::vector<judge::Case> cases_of(const std::string& which, std::optional<Editio
 }
 
 /// With `--build`, a folder stands for the program in it that the last word of the command names.
-/// What a student made of a program is for the judge; but a path where nothing is, and a command
-/// without any program, are mistakes in the command.
-std::vector<std::string> programs_of(const Arguments& given, const judge::Options& options) {
+std::vector<std::string> programs_of(const Arguments& given, const std::string& build) {
   std::vector<std::string> programs = given.words();
-  const std::vector<std::string> build = parts_of(options.build, ' ');
-  std::string why;
-  bool has_program = programs.empty() || !build.empty();
   for (std::string& program : programs) {
     std::error_code error;
     if (program.empty()) throw InputError("PROGRAM \"\" is not a path");
     if (!build.empty()) {
       if (!std::filesystem::is_directory(program, error)) continue;
-      program = (std::filesystem::path(program) / build.back()).string();
-      continue;
-    }
-    const auto type = std::filesystem::symlink_status(program, error).type();
-    if (type == std::filesystem::file_type::not_found) {
+      program = std::filesystem::path(program) / parts_of(build, ' ').back();
+    } else if (std::filesystem::symlink_status(program, error).type() ==
+               std::filesystem::file_type::not_found) {
       throw InputError(
           fmt::format("{}: there is no such file; give the path of a program", program));
     }
-    const std::string trouble = judge::why_not_startable(program, judge::has_launcher(options));
-    has_program = has_program || trouble.empty();
-    if (why.empty()) why = trouble;
   }
-  if (has_program) return programs;
-  throw InputError(fmt::format(
-      "{}: is not a program: {}; compile it first, or name what runs a script, as in --command "
-      "\"python3 {{program}} {{cells}} {{storms}}\"",
-      programs.front(), why));
+  return programs;
 }
 
 using Writer = std::string (*)(const std::vector<judge::ProgramJudgement>&, const judge::Options&);
@@ -208,7 +187,7 @@ void confine(judge::Options& options, const Arguments& given,
 
 int judge_programs(const Arguments& given) {
   judge::Options wanted = options_of(given);
-  const std::vector<std::string> programs = programs_of(given, wanted);
+  const std::vector<std::string> programs = programs_of(given, wanted.build);
   const auto kept = given.given("keep");
   if (programs.empty() && !kept) {
     throw InputError("PROGRAM is missing; " + given.see_help());

@@ -47,7 +47,9 @@ std::string why_not_startable(const std::string& path, bool is_for_launcher) {
   if (error) return error.message();
   if (type != std::filesystem::file_type::regular) return "it is a FIFO, a socket or a device";
   if (is_for_launcher || ::access(path.c_str(), X_OK) == 0) return {};
-  return std::generic_category().message(errno) + ": it is not executable";
+  return std::generic_category().message(errno) +
+         ": it is not executable; compile it, or name what runs a script, as in --command "
+         "\"python3 {program} {cells} {storms}\"";
 }
 
 bool is_script(const std::string& path) {

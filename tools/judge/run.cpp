@@ -75,21 +75,14 @@ int signal_of(const ProcessOutcome& outcome) {
   return crashes ? signal : 0;
 }
 
-/// The verdict on a run that was ended, or that crashed; right if it ended by itself.
-Verdict verdict_on(const ProcessOutcome& outcome) {
-  if (outcome.ending == Ending::not_started) return Verdict::no_answer;
-  if (outcome.ending == Ending::out_of_time) return Verdict::timeout;
-  const bool is_by_itself = outcome.ending == Ending::exited && signal_of(outcome) == 0;
-  return is_by_itself ? Verdict::right : Verdict::crash;
-}
-
-/// A cause that the system does not tell: it says "No such file" of a script that is there. Shells
-/// and launchers pass that on as an exit code.
-std::string cause_of(const ProcessOutcome& outcome, const std::string& program) {
-  const bool is_failed_start =
-      outcome.ending == Ending::not_started || outcome.code == 126 || outcome.code == 127;
+/// Why a process failed, and a cause that the system does not tell: it says "No such file" of a
+/// script that is there. Shells and launchers pass that on as an exit code.
+std::string failure_of(const ProcessOutcome& outcome, const std::string& program) {
+  constexpr int cannot_execute = 126, not_found = 127;
+  const bool is_failed_start = outcome.ending == Ending::not_started ||
+                               outcome.code == cannot_execute || outcome.code == not_found;
   const std::string trouble = is_failed_start ? trouble_of_interpreter(program) : "";
-  return trouble.empty() ? "" : "; " + trouble;
+  return failure_of(outcome) + (trouble.empty() ? "" : "; " + trouble);
 }
 
 /// A hint about an exit code that is not 0 although there is an answer.
@@ -182,12 +175,16 @@ Run run_on(const PreparedCase& tried, const std::string& program, const Options&
     throw InputError(
         fmt::format("{}, by another process; name another directory in TMPDIR", removed));
   }
-  Run run{.verdict = verdict_on(outcome),
-          .answer = parse_answer(outcome.output, tried.storms.size()),
+  Run run{.answer = parse_answer(outcome.output, tried.storms.size()),
           .seconds = outcome.seconds,
           .is_timed = start.is_timed};
-  const std::string failure = failure_of(outcome) + cause_of(outcome, program);
-  if (outcome.ending == Ending::not_started) return {run.verdict, failure};
+  const std::string failure = failure_of(outcome, program);
+  if (outcome.ending == Ending::not_started) return {Verdict::no_answer, failure};
+  if (outcome.ending == Ending::out_of_time) {
+    run.verdict = Verdict::timeout;
+  } else if (outcome.ending != Ending::exited || signal_of(outcome) != 0) {
+    run.verdict = Verdict::crash;
+  }
   if (run.verdict != Verdict::right) {
     run.complaint = failure;
     if (run.answer.trouble.empty()) run.complaint += "; it had printed its answer before";

@@ -102,9 +102,6 @@ TEST_F(Judge, WrongUsage) {
   expect_refused(
       2, {{"bombard judge", "PROGRAM is missing; see `bombard judge --help`"},
           {"bombard judge missing", "missing: there is no such file; give the path of a"},
-          {"echo >source.c; bombard judge source.c",
-           "source.c: is not a program: Permission denied: it is not executable; compile it first"},
-          {"bombard judge .", ".: is not a program: it is a folder"},
           {"bombard judge ''", "PROGRAM \"\" is not a path"},
           {judge + "--format=xml", "it is table, json, csv, gradescope or junit"},
           {judge + "--cases=slow",

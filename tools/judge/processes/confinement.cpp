@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -107,10 +106,7 @@ std::vector<std::string> paths_in(const char* variable) {
 }  // namespace
 
 std::string no_confinement_because() {
-  if (version() > 0) return {};
-  return errno == EOPNOTSUPP
-             ? "Landlock is switched off in this kernel"
-             : "this kernel has no Landlock (Linux 5.13), or a container forbids it";
+  return version() > 0 ? "" : "this kernel has no Landlock (Linux 5.13), or forbids it";
 }
 
 Confinement system_for(const std::string& launcher) {
@@ -124,14 +120,12 @@ Confinement system_for(const std::string& launcher) {
   for (const std::string& folder : paths_in("LD_LIBRARY_PATH")) system.readable.push_back(folder);
   // A launcher that is installed elsewhere has its libraries next to it. An absolute path stays the
   // same in each folder.
-  std::error_code error;
   for (const std::string& folder : paths_in("PATH")) {
+    std::error_code error;
     const filesystem::path found = filesystem::path(folder) / launcher;
     if (launcher.empty() || ::access(found.c_str(), X_OK) != 0) continue;
-    for (const auto& path : {found, filesystem::canonical(found, error)}) {
-      system.readable.push_back(path.parent_path().parent_path());
-    }
-    break;
+    system.readable.push_back(found.parent_path().parent_path());
+    system.readable.push_back(filesystem::canonical(found, error).parent_path().parent_path());
   }
   std::erase(system.readable, "/");
   return system;

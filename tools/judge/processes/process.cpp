@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -269,8 +268,6 @@ void set_usual_state() {
     limits.rlim_cur = std::min(wanted, limits.rlim_max);
     if (::setrlimit(resource, &raised) != 0) ::setrlimit(resource, &limits);
   }
-  const sched_param no_priority{};
-  ::sched_setscheduler(0, SCHED_OTHER, &no_priority);
   ::setpriority(PRIO_PROCESS, 0, 0);
   constexpr mode_t of_others = 077;
   ::umask(::umask(0) & of_others);

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <utility>
 
 #include "tests/inputs/temporary_directory.hpp"
 #include "tests/tools/judge/processes/refused_call.hpp"
@@ -99,14 +98,12 @@ TEST_F(Confined, ExecuteNothingOfBombards) {
 }
 
 TEST(Confinement, SaysWhyThereIsNone) {
-  for (const auto& [error, why] : {std::pair(EOPNOTSUPP, "Landlock is switched off in this kernel"),
-                                   {ENOSYS, "this kernel has no Landlock"}}) {
-    const auto told = [error = error, why = why] {
-      tests::refuse(SYS_landlock_create_ruleset, error);
-      ::_exit(no_confinement_because().starts_with(why) && confine({}) ? 0 : 1);
-    };
-    EXPECT_EXIT(told(), testing::ExitedWithCode(0), "") << why;
-  }
+  const auto told = [] {
+    tests::refuse(SYS_landlock_create_ruleset, ENOSYS);
+    ::_exit(no_confinement_because().starts_with("this kernel has no Landlock") && confine({}) ? 0
+                                                                                                : 1);
+  };
+  EXPECT_EXIT(told(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Confined, CompileAndRun) {
