@@ -170,8 +170,9 @@ void confine(judge::Options& options, const Arguments& given,
   if (!given.has("no-confinement")) {
     const std::string trouble = judge::no_confinement_because();
     options.confinement = trouble.empty() ? "confined" : "not confined: " + trouble;
-    options.system =
-        judge::system_for(judge::has_launcher(options) ? options.command.front() : "");
+    options.system = judge::system_for(judge::has_launcher(options) ? options.command.front() : "");
+    options.system->is_apart = judge::allows_name_spaces(judge::ScratchDirectory().work());
+    if (!options.system->is_apart) options.confinement += "; without name spaces of their own";
   }
   std::error_code error;
   const char* const home = std::getenv("HOME");

@@ -148,7 +148,6 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
   }
   options.scratch = &all;
   options.threads = options.numbers_of_threads.front();
-  if (options.system) options.system->is_apart = allows_name_spaces(all.work());
   try {
     options.hidden_races = try_launcher(programs.front(), options);
     std::list<Copied> copies;

@@ -20,10 +20,10 @@ struct Options {
   std::string keep = {};            ///< the directory for what builds say; empty for none
   int repeat = 1;                   ///< runs of a case whose times count
   Limits limits = {};
-  std::string hidden_races = {};  ///< why the launcher hides them; empty if it does not
+  std::string hidden_races = {};              ///< why the launcher hides them; empty if it does not
   const ScratchDirectory* scratch = nullptr;  ///< holds those of runs, and a program's copy
-  std::optional<Confinement> system = {};  ///< what they may do beside that; none: everything
-  std::string confinement = {};            ///< "confined", or why not; empty without the wish
+  std::optional<Confinement> system = {};     ///< what they may do beside that; none: everything
+  std::string confinement = {};               ///< "confined", or why not; empty without the wish
   std::vector<std::string> others = {};  ///< what no program may read: others, and right answers
   /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};

@@ -165,9 +165,8 @@ Run run_on(const PreparedCase& tried, const std::string& program, const Options&
            const Start& start) {
   const ScratchDirectory directory(*options.scratch);
   const std::vector<std::string> storms = write_storms(tried, directory.path());
-  const ProcessOutcome outcome =
-      run_words(command_of(program, tried.cells, storms, options, start), directory, options,
-                environment_of(options, start));
+  const ProcessOutcome outcome = run_words(command_of(program, tried.cells, storms, options, start),
+                                           directory, options, environment_of(options, start));
   if (::access(directory.path().c_str(), F_OK) != 0) {
     const std::string removed =
         fmt::format("{} was removed while a program ran there", directory.path());

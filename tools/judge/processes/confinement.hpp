@@ -9,7 +9,7 @@ namespace bombard::judge {
 
 /// What a process and everything that it starts may do with files. Paths are absolute and need not
 /// exist. With `is_apart`, they have name spaces of their own as
-/// well: fork_apart(), keep_all_but().
+/// well (fork_apart()).
 struct Confinement {
   std::vector<std::string> readable = {};  ///< and executable, with everything below
   std::vector<std::string> writable = {};  ///< and readable and executable
@@ -28,11 +28,7 @@ Confinement system_for(const std::string& launcher);
 /// he is. Returns -1 where that is not possible; the new process ends at once where less is.
 pid_t fork_apart();
 
-/// In such name spaces: from now on this process changes nothing but what is below this directory
-/// or in /dev/shm, not even rights and times of files.
-bool keep_all_but(const std::string& directory);
-
-/// Whether this system allows both to programs that work in this directory.
+/// Whether this system allows that to programs that work in this directory.
 bool allows_name_spaces(const std::string& directory);
 
 /// Confines this process; there is no way back. It reads and writes what Landlock allows

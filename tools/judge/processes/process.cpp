@@ -144,8 +144,6 @@ void become(const Process& process, const Shared& shared) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const std::string work = process.directory.work();
-  const bool is_apart = process.confinement && process.confinement->is_apart;
-  if (is_apart && !keep_all_but(work)) return;
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
       ::dup2(shared.output.number(), STDOUT_FILENO) < 0 ||
@@ -291,6 +289,7 @@ ProcessOutcome run_process(const Process& process) {
   const bool is_told = ::read(shared.from.number(), &report, sizeof report) == sizeof report;
   ::waitpid(watcher, nullptr, 0);
   if (!is_told) end_descendants();  // somebody has killed it
+  process.directory.restore_rights();
   if (tools::signal_has_come()) throw Interrupted();
   outcome.seconds = report.seconds;
   outcome.output = content_of(shared.output, process.limits.output_bytes);

@@ -30,7 +30,7 @@ struct Process {
   std::vector<std::string> words;
   const ScratchDirectory& directory;  ///< in whose folder it works
   Limits limits;
-  Environment environment = {};                  ///< beside what programs need to find others
+  Environment environment = {};                 ///< beside what programs need to find others
   std::optional<Confinement> confinement = {};  ///< none: it has all rights of this process
 };
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
+#include <ranges>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -36,6 +36,10 @@ ScratchDirectory::ScratchDirectory(const std::string& parent, const std::string&
   std::error_code error;
   if (::mkdtemp(path_.data()) == nullptr) error.assign(errno, std::generic_category());
   if (!error) filesystem::create_directory(work(), error);
+  for (filesystem::path of = path_; of.has_relative_path(); of = of.parent_path()) {
+    std::error_code none;
+    rights_.emplace_back(of, filesystem::status(of, none).permissions());
+  }
   if (!error) return;
   throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
                                parent, error.message()));
@@ -48,6 +52,14 @@ ScratchDirectory::ScratchDirectory() : ScratchDirectory(temporary_directory(), "
 ScratchDirectory::ScratchDirectory(const ScratchDirectory& outer)
     : ScratchDirectory(outer.path(), "") {
   root_ = outer.root();
+}
+
+void ScratchDirectory::restore_rights() const {
+  for (const auto& [path, rights] : std::ranges::reverse_view(rights_)) {
+    std::error_code error;
+    if (filesystem::status(path, error).permissions() == rights) continue;
+    filesystem::permissions(path, rights, error);
+  }
 }
 
 std::int64_t ScratchDirectory::bytes() const {

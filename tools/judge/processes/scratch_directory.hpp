@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace bombard::judge {
 
@@ -26,6 +29,8 @@ class ScratchDirectory {
   std::string work() const { return path_ + "/work"; }
   /// The outermost one that it is in.
   const std::string& root() const { return root_; }
+  /// Gives it, and what it is in, the rights that a program may have changed.
+  void restore_rights() const;
   /// Bytes of the files in the folder to work in. A file counts as at least 4096 bytes, so that
   /// many small ones matter.
   std::int64_t bytes() const;
@@ -34,6 +39,7 @@ class ScratchDirectory {
   ScratchDirectory(const std::string& parent, const std::string& name);
 
   std::string path_, root_;
+  std::vector<std::pair<std::filesystem::path, std::filesystem::perms>> rights_;  ///< inner first
 };
 
 }  // namespace bombard::judge

@@ -134,14 +134,15 @@ TEST_F(Processes, TakeWhatTheyStartedAlong) {
       "");
 }
 
-// Files that nobody has mapped, and memory that a program may leave behind; nobody else's processes.
+// Files that nobody has mapped, and memory that a program may leave behind; nobody else's
+// processes.
 TEST_F(Processes, AreApartWhereThatIsAllowed) {
   if (!allows_name_spaces(ScratchDirectory().work())) GTEST_SKIP() << "no name spaces here";
   confinement_ = Confinement{.readable = {}, .writable = {"/"}, .is_apart = true};
   limits_.file_bytes = 1'000'000'000;
-  EXPECT_EQ(shell("echo answer >/dev/shm/left && ipcmk -M 1000 >/dev/null && cat /dev/shm/left")
-                .output,
-            "answer\n");
+  EXPECT_EQ(
+      shell("echo answer >/dev/shm/left && ipcmk -M 1000 >/dev/null && cat /dev/shm/left").output,
+      "answer\n");
   EXPECT_EQ(shell("ls /dev/shm; ipcs -m | grep 0x; ls -d /proc/[0-9]*[0-9][0-9]").output, "");
   EXPECT_EQ(shell("python3 -c 'import pty; pty.openpty()' && ls /dev/pts").output, "ptmx\n");
   EXPECT_EQ(shell("head -c 300000000 /dev/zero >/dev/shm/left; sleep 20").excess,
