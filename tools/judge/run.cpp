@@ -207,8 +207,7 @@ std::string try_launcher(const std::string& program, const Options& options) {
     return run_words(words, directory, alone, environment_of(alone, start));
   };
   std::vector<std::string> words = command_of("true", 1, {}, alone, {});
-  const ProcessOutcome outcome = run(words, {.is_timed = true});
-  const std::string failure = failure_of(outcome);
+  const std::string failure = failure_of(run(words, {.is_timed = true}));
   if (failure.empty()) {
     constexpr int threads = 3;
     words.back() = "sh";
@@ -216,14 +215,11 @@ std::string try_launcher(const std::string& program, const Options& options) {
                  {"-c", "echo $OMP_NUM_THREADS $(OMP_NUM_THREADS= OMP_THREAD_LIMIT= nproc)"});
     return trouble_with_threads(run(words, {.threads = threads}), threads);
   }
-  const bool is_mpi = failure.find("mpirun") != std::string::npos ||
-                      outcome.errors.find("slots") != std::string::npos ||
-                      outcome.errors.find("run-as-root") != std::string::npos;
-  throw InputError(fmt::format(
-      "`{}` {}; so no program was judged{}", fmt::join(words, " "), failure,
-      is_mpi ? "; Open MPI runs as root, and with more processes than there are cores, after "
-               "`mpirun --allow-run-as-root --oversubscribe`"
-             : ""));
+  throw InputError(
+      fmt::format("`{}` {}; so no program was judged; Open MPI runs as root, and with more "
+                  "processes than there "
+                  "are cores, after `mpirun --allow-run-as-root --oversubscribe`",
+                  fmt::join(words, " "), failure));
 }
 
 }  // namespace bombard::judge

@@ -98,10 +98,6 @@ ProgramRuns run_program(const std::string& program, const std::string& trouble,
           "It is started as `{}`; if it takes other arguments, --command names them, as in "
           "--command \"{{program}} {{threads}} {{cells}} {{storms}}\".",
           fmt::join(options.command, " "));
-      if (first.answer.is_of_other_storms) {
-        not_run = {Verdict::no_answer,
-                   "not run: the first case shows that it takes other arguments"};
-      }
     }
     if (!options.hidden_races.empty() && prepared.shows_races && options.threads != 1) {
       first.hints["hidden races"] =

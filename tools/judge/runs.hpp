@@ -19,8 +19,8 @@ struct PlannedRun {
 /// All runs that a program may need on a case, in their order.
 std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options& options);
 
-/// Runs a program on every case, until three have taken too long or the first one shows that it
-/// takes other arguments; on none if there is trouble with it.
+/// Runs a program on every case, until three have taken too long; on none if there is trouble with
+/// it.
 ProgramRuns run_program(const std::string& program, const std::string& trouble,
                         const std::vector<PreparedCase>& cases, const Options& options);
 
