@@ -232,8 +232,8 @@ Subcommand judge_subcommand() {
           "POSITION MAXIMUM ...`; a line `Time: SECONDS` is read if it is there.\n"
           "Each run has an empty directory of its own and limits on time, memory, output and "
           "files; at its end everything that it started is killed. Where the kernel has Landlock, "
-          "a program reads and executes only the system and its own folder, and writes only to its "
-          "run's directory (docs/class.md).\n"
+          "a program reads and executes only the system and a copy of its folder, and writes only "
+          "to its run's directory (docs/class.md).\n"
           "The exit code is 0 when all programs are right in the assignment's cases, up to "
           "rounding, and 1 when one is not.",
       .examples =
@@ -265,8 +265,9 @@ Subcommand judge_subcommand() {
               "Build each program, or the one in each folder, by this command in a copy of its "
               "folder"},
              {"no-confinement", "",
-              "Programs have all your rights, for those that need more than the system and their "
-              "own folder"},
+              "Programs have all your rights, for those that need more than the system and a copy "
+              "of "
+              "their folder"},
              {"threads", "LIST",
               "Judge with each of these numbers of threads, as in 1,2,4: OMP_NUM_THREADS, or "
               "{ranks} in the command"},

@@ -19,14 +19,11 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-/// Changes with a program, with the rights to it, and with those to its folder.
+/// Changes with a program and the rights to it.
 std::string state_of(const filesystem::path& program) {
-  struct stat file {
-  }, folder{};
+  struct stat file {};
   ::stat(program.c_str(), &file);
-  ::stat(program.parent_path().c_str(), &folder);
-  return fmt::format("{} {}.{} {}", file.st_ino, file.st_ctim.tv_sec, file.st_ctim.tv_nsec,
-                     folder.st_mode);
+  return fmt::format("{} {}.{}", file.st_ino, file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
 }
 
 /// A program with what is in its folder, copied before any program runs: no other one can name the
@@ -40,29 +37,38 @@ struct Copied {
       if (trouble.empty()) copy_program(options);
       if (!trouble.empty()) trouble.insert(0, "cannot be started: ");
     } else {
-      trouble = copy({"-R", original.parent_path() / "."}, options);
+      trouble = copy({"-R", original.parent_path() / "."}, options.limits.file_bytes, options);
       ::unlink(path.c_str());  // no older program is taken for what is built
     }
     std::error_code error;
     filesystem::permissions(directory.work(), filesystem::perms::owner_all, error);
   }
 
-  /// What is beside it is copied, too, unless some of it is not for this program.
+  /// All that is beside it is copied, too, or nothing: where some of it is not for this program,
+  /// may not be read, or is too much.
   void copy_program(const Options& options) {
+    constexpr std::int64_t most_beside = 64 << 20;
     const filesystem::path folder = original.parent_path();
     const auto is_in_folder = [&](const filesystem::path& other) {
       return other != original && std::ranges::mismatch(folder, other).in1 == folder.end();
     };
-    if (std::ranges::none_of(options.others, is_in_folder)) copy({"-R", folder / "."}, options);
+    if (std::ranges::any_of(options.others, is_in_folder) ||
+        !copy({"-R", folder / "."}, most_beside, options).empty()) {
+      remove_tree(directory.work());
+      std::error_code error;
+      filesystem::create_directory(directory.work(), error);
+    }
     ::unlink(path.c_str());  // it may be a link
-    trouble = copy({"-L", original}, options);
+    trouble = copy({"-L", original}, options.limits.file_bytes, options);
   }
 
   /// Copies with the judge's rights. Files keep their times, for makefiles. Returns why something
   /// is missing.
-  std::string copy(const std::vector<std::string>& what, const Options& options) const {
+  std::string copy(const std::vector<std::string>& what, std::int64_t most_bytes,
+                   const Options& options) const {
     Process process{{"cp", "--preserve=timestamps"}, directory, options.limits};
     process.limits.seconds = Limits().seconds;
+    process.limits.file_bytes = most_bytes;
     process.words.insert(process.words.end(), what.begin(), what.end());
     process.words.push_back(directory.work());
     return failure_of(run_process(process));

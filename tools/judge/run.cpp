@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <csignal>
-#include <limits>
 #include <sstream>
 #include <system_error>
 
@@ -95,23 +93,17 @@ std::string hint_about_exit(const ProcessOutcome& outcome) {
                      first_words(outcome.errors));
 }
 
-/// Why a `Time:` does not count; empty when it does. One of 0 shows no speed.
-std::string trouble_of_time(const Answer& answer, double whole_seconds, bool counts_speed) {
-  if (!answer.time) return {};
-  const double seconds = answer.seconds.value_or(std::numeric_limits<double>::quiet_NaN());
-  if (std::isnan(seconds)) return "is not a number, as in 0.0125";
-  if (seconds < 0) return "is negative";
-  if (seconds > whole_seconds) return "is larger than the time of its whole process";
-  return seconds == 0 && counts_speed ? "has too few digits for a speed" : "";
-}
-
-/// Takes the whole process where there is no time to be trusted.
+/// Takes the whole process where there is no time to be trusted. One of 0 shows no speed.
 void check_time(Run& run, bool counts_speed) {
-  const std::string trouble = trouble_of_time(run.answer, run.seconds, counts_speed);
-  if (!trouble.empty()) {
-    run.hints["time"] = fmt::format("Its Time: {} {}; the whole process is timed instead.",
-                                    in_quotes(*run.answer.time), trouble);
-    run.answer.seconds.reset();
+  std::optional<double>& seconds = run.answer.seconds;
+  const bool is_right =
+      seconds && (*seconds > 0 || (*seconds == 0 && !counts_speed)) && *seconds <= run.seconds;
+  if (run.answer.time && !is_right) {
+    run.hints["time"] = fmt::format(
+        "Its Time: {} is not a number of seconds above 0, as 0.0125, and up to the {:.2g} of its "
+        "whole process, which are taken instead.",
+        in_quotes(*run.answer.time), run.seconds);
+    seconds.reset();
   }
   if (!run.answer.not_the_time.empty()) {
     run.hints["looks like time"] =

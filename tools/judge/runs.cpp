@@ -34,8 +34,8 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared,
     const bool is_of_a_crowd = planned.start.threads.has_value();
     Run run = run_on(prepared, program, is_of_a_crowd ? in_a_crowd : options, planned.start);
     if (is_of_a_crowd && run.verdict != Verdict::right) continue;  // that shows nothing
-    if (planned.replaces_last) {
-      const Run last = of_case.runs.back();
+    if (!of_case.runs.empty() && of_case.runs.back().verdict > Verdict::race) {
+      const Run& last = of_case.runs.back();
       if (run.verdict == last.verdict) continue;
       if (last.verdict == Verdict::timeout) {
         run.hints["timeout"] = fmt::format(
@@ -61,9 +61,9 @@ std::vector<PlannedRun> plan_of_runs(const PreparedCase& prepared, const Options
   const std::vector<Verdict> others{Verdict::rounding, Verdict::wrong};
   std::vector<PlannedRun> plan(static_cast<std::size_t>(options.repeat), {{.is_timed = true}});
   // Beside other work, threads that wait actively take for ever.
-  plan.push_back({{}, {Verdict::timeout}, true});
+  plan.push_back({{}, {Verdict::timeout}});
   // A launcher may have put one process's line into another's.
-  if (has_launcher(options)) plan.push_back({{}, {Verdict::no_answer}, true});
+  if (has_launcher(options)) plan.push_back({{}, {Verdict::no_answer}});
   // Shares of a layer that are added without protection are rarely lost, and threads seldom find
   // equal maxima in another order: two threads that wait actively meet most often, and threads that
   // outnumber the cores take turns at any place.

@@ -9,11 +9,11 @@
 namespace bombard::judge {
 
 /// A run that is made after others with one of these verdicts on all of them. Runs whose times
-/// count are made while there are maxima.
+/// count are made while there are maxima. After a run without maxima it takes that one's place, if
+/// its verdict is another one.
 struct PlannedRun {
   Start start;
   std::vector<Verdict> after = {};
-  bool replaces_last = false;  ///< if it says more
 };
 
 /// All runs that a program may need on a case, in their order.

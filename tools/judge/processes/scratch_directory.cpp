@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ranges>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -38,7 +37,7 @@ ScratchDirectory::ScratchDirectory(const std::string& parent, const std::string&
   if (!error) filesystem::create_directory(work(), error);
   for (filesystem::path of = path_; of.has_relative_path(); of = of.parent_path()) {
     std::error_code none;
-    rights_.emplace_back(of, filesystem::status(of, none).permissions());
+    rights_.insert(rights_.begin(), {of, filesystem::status(of, none).permissions()});
   }
   if (!error) return;
   throw InputError(fmt::format("no directory can be made in {}: {}; name another one in TMPDIR",
@@ -55,7 +54,7 @@ ScratchDirectory::ScratchDirectory(const ScratchDirectory& outer)
 }
 
 void ScratchDirectory::restore_rights() const {
-  for (const auto& [path, rights] : std::ranges::reverse_view(rights_)) {
+  for (const auto& [path, rights] : rights_) {
     std::error_code error;
     if (filesystem::status(path, error).permissions() == rights) continue;
     filesystem::permissions(path, rights, error);

@@ -39,7 +39,7 @@ class ScratchDirectory {
   ScratchDirectory(const std::string& parent, const std::string& name);
 
   std::string path_, root_;
-  std::vector<std::pair<std::filesystem::path, std::filesystem::perms>> rights_;  ///< inner first
+  std::vector<std::pair<std::filesystem::path, std::filesystem::perms>> rights_;  ///< outer first
 };
 
 }  // namespace bombard::judge
