@@ -119,6 +119,12 @@ TEST_F(JudgedClass, RunsScriptsAndBuildsConfined) {
   }
 }
 
+TEST_F(JudgedClass, IsCopiedAloneWhereTooMuchIsBesideIt) {
+  done("mkdir team; echo 1 >team/small; head -c 90000000 /dev/zero >team/large");
+  program("team/looks", "[ $(ls ${0%/*}) = looks ] && exec $right \"$@\"");
+  expect_right("team/looks");
+}
+
 TEST_F(JudgedClass, IsBuiltInCopies) {
   done(
       "mkdir -p src/anna src/ben 'src/dora d'; printf 'all:\\n\\tcp %s prog\\n' $right "
