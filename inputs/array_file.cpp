@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -19,85 +20,49 @@ namespace bombard {
 
 namespace {
 
-/// An empty vector with room for the most numbers that a text can hold: one for each of its words,
-/// including those of comments.
-template <class T>
-std::vector<T> room_for_numbers(const InputFile& file) {
-  const std::string_view text = file.content();
-  std::int64_t words = 1;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    words += static_cast<int>(ends_number(text[i])) & static_cast<int>(!ends_number(text[i - 1]));
-  }
-  require_host_memory(byte_count({words, sizeof(T)}), file.name());
-  std::vector<T> numbers;
-  numbers.reserve(static_cast<std::size_t>(words));
-  return numbers;
-}
-
-/// The numbers of a text that holds nothing but integers of 32 bits.
-std::optional<std::vector<std::int32_t>> integers_of_text(const InputFile& file) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  auto integers = room_for_numbers<std::int32_t>(file);
-  for (NumberText text(file.content(), file.name()); text.next();) {
-    std::int64_t integer;
-    if (!text.take_integer(integer, Limits::min(), Limits::max())) return {};
-    integers.push_back(static_cast<std::int32_t>(integer));
-  }
-  return integers;
-}
-
+/// The numbers of a text.
 template <class T>
 std::vector<T> numbers_of_text(const InputFile& file) {
-  auto numbers = room_for_numbers<T>(file);
+  std::vector<T> numbers;
   for (NumberText text(file.content(), file.name()); text.next();) {
     numbers.push_back(text.number<T>());
   }
   return numbers;
 }
 
-/// The elements as integers of 32 bits where all are such integers.
-std::optional<std::vector<std::int32_t>> as_integers(const std::vector<double>& elements,
-                                                     const std::string& name) {
+/// Integers of 32 bits where all are such integers, and not -0.
+Vector in_integers_if_exact(std::vector<double> elements) {
   const auto fits = [](double e) {
     return e >= -0x1p31 && e < 0x1p31 && e == static_cast<std::int32_t>(e) &&
            !(e == 0 && std::signbit(e));
   };
-  if (!std::ranges::all_of(elements, fits)) return {};
-  require_host_memory(byte_count({std::ssize(elements), sizeof(std::int32_t)}), name);
+  if (!std::ranges::all_of(elements, fits)) return elements;
   return std::vector<std::int32_t>(elements.begin(), elements.end());
-}
-
-/// Throws InputError unless a double holds each of them.
-void require_exact(std::span<const std::int64_t> elements, const std::string& name) {
-  const auto is_exact = [](std::int64_t e) {
-    const auto number = static_cast<double>(e);
-    // 2^63 is a double, but not an std::int64_t to compare with.
-    return number < 0x1p63 && static_cast<std::int64_t>(number) == e;
-  };
-  const auto lost = std::ranges::find_if_not(elements, is_exact);
-  if (lost == elements.end()) return;
-  throw InputError(fmt::format("{}: element {} is {}, more digits than a 64-bit float holds", name,
-                               lost - elements.begin() + 1, *lost));
 }
 
 /// All elements of an array as T.
 template <class T>
 std::vector<T> elements_as(const NpyArray& array, const std::string& name) {
   std::vector<T> values;
-  const auto convert = [&](const auto elements) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(elements[0])>, std::int64_t>) {
-      require_exact(elements, name);
-    }
+  const auto convert = [&]<class Element>(const std::span<const Element> elements) {
     require_host_memory(byte_count({std::ssize(elements), sizeof(T)}), name);
     values.reserve(elements.size());
-    for (const auto element : elements) {
-      values.push_back(static_cast<T>(element));
-      if (std::isinf(values.back()) && !std::isinf(static_cast<double>(element))) {
+    for (const Element element : elements) {
+      const auto fail = [&](const char* problem) {
         throw InputError(
-            fmt::format("{}: element {} is {}, too large for float: use precision "
-                        "double",
-                        name, values.size(), element));
+            fmt::format("{}: element {} is {}, {}", name, values.size() + 1, element, problem));
+      };
+      const auto number = static_cast<double>(element);
+      // A long double holds every integer of 64 bits, and the double that is nearest to it.
+      if (std::is_integral_v<Element> &&
+          static_cast<long double>(number) != static_cast<long double>(element)) {
+        fail("more digits than a 64-bit float holds");
       }
+      const T value = static_cast<T>(element);
+      if (std::isinf(value) && !std::isinf(number)) {
+        fail("too large for float: use precision double");
+      }
+      values.push_back(value);
     }
   };
   std::visit(convert, array.values());
@@ -111,38 +76,44 @@ void require_vector(const std::string& name, std::span<const std::int64_t> shape
                   name, shape_text(shape)));
 }
 
+/// The matrix with every element stored.
+template <class T>
+DenseMatrix<T> all_elements(Matrix<T> matrix, const std::string& name) {
+  if (auto* const stored = std::get_if<DenseMatrix<T>>(&matrix)) return std::move(*stored);
+  const auto& sparse = std::get<SparseMatrix<T>>(matrix);
+  require_host_memory(byte_count({sparse.rows, sparse.columns, sizeof(T)}),
+                      fmt::format("{}, with every element stored,", name));
+  return dense(sparse);
+}
+
 }  // namespace
+
+Vector elements_of(const NpyArray& array, const std::string& name) {
+  const Elements elements = array.values();
+  if (std::holds_alternative<std::span<const float>>(elements)) {
+    return elements_as<float>(array, name);
+  }
+  std::vector<double> values = elements_as<double>(array, name);
+  if (std::holds_alternative<std::span<const double>>(elements)) return values;
+  return in_integers_if_exact(std::move(values));
+}
 
 Vector read_vector(const InputFile& file, std::optional<Precision> asked) {
   if (asked == Precision::binary32) return read_vector_as<float>(file);
   if (asked == Precision::binary64) return read_vector_as<double>(file);
-  if (is_npy(file)) {
-    const NpyArray array(file);
-    require_vector(file.name(), array.shape());
-    const Elements elements = array.values();
-    if (std::get_if<std::span<const std::int32_t>>(&elements) != nullptr) {
-      return elements_as<std::int32_t>(array, file.name());
-    }
-    if (std::get_if<std::span<const float>>(&elements) != nullptr) {
-      return elements_as<float>(array, file.name());
-    }
-    if (std::get_if<std::span<const double>>(&elements) != nullptr) {
-      return elements_as<double>(array, file.name());
-    }
-  } else if (!is_matrix_market(file)) {
-    if (auto integers = integers_of_text(file)) return *std::move(integers);
-    return numbers_of_text<double>(file);
-  }
-  std::vector<double> values = read_vector_as<double>(file);
-  if (auto integers = as_integers(values, file.name())) return *std::move(integers);
-  return values;
+  if (!is_npy(file)) return in_integers_if_exact(read_vector_as<double>(file));
+  const NpyArray array(file);
+  require_vector(file.name(), array.shape());
+  return elements_of(array, file.name());
 }
 
 template <class T>
 std::vector<T> read_vector_as(const InputFile& file) {
   if (is_matrix_market(file)) {
-    require_vector(file.name(), matrix_market_shape(file));
-    return read_dense_matrix<T>(file).values;
+    const Matrix<T> matrix = read_matrix_market<T>(file);
+    const auto shape_of = [](const auto& m) { return std::array{m.rows, m.columns}; };
+    require_vector(file.name(), std::visit(shape_of, matrix));
+    return all_elements(matrix, file.name()).values;
   }
   if (!is_npy(file)) return numbers_of_text<T>(file);
   const NpyArray array(file);
@@ -170,14 +141,7 @@ Matrix<T> read_matrix(const InputFile& file) {
 
 template <class T>
 DenseMatrix<T> read_dense_matrix(const InputFile& file) {
-  if (is_matrix_market(file)) {
-    const auto [rows, columns] = matrix_market_shape(file);
-    require_host_memory(byte_count({rows, columns, sizeof(T)}),
-                        fmt::format("{}, with every element stored,", file.name()));
-  }
-  Matrix<T> matrix = read_matrix<T>(file);
-  if (auto* const stored = std::get_if<DenseMatrix<T>>(&matrix)) return std::move(*stored);
-  return dense(std::get<SparseMatrix<T>>(matrix));
+  return all_elements(read_matrix<T>(file), file.name());
 }
 
 namespace {

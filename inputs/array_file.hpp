@@ -27,9 +27,13 @@ namespace bombard {
 using Vector = std::variant<std::vector<std::int32_t>, std::vector<float>, std::vector<double>>;
 
 /// Reads a vector: .npy of one dimension, or a matrix of one column or one row. Where no precision
-/// is asked for, text (or Matrix Market) with nothing but integers of 32 bits gives std::int32_t,
-/// other text double. In every reader an integer beyond 32 bits must be exact in double.
+/// is asked for, a file without a type of floats (text, Matrix Market, integers in .npy) gives
+/// std::int32_t if all numbers are such integers, otherwise double. In every reader an integer must
+/// be exact in double.
 Vector read_vector(const InputFile& file, std::optional<Precision> asked = {});
+
+/// All elements of an array by the same rule.
+Vector elements_of(const NpyArray& array, const std::string& name);
 
 /// Reads a vector as T, float or double; a number that is finite in the file must be finite in T.
 template <class T>

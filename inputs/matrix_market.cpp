@@ -26,16 +26,13 @@ constexpr std::string_view banner = "%%MatrixMarket";
 
 /// Column indices of sparse matrices are 32 bits wide.
 constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t most_entries = std::int64_t{1} << 62;
 
 /// What stands before the entries.
 struct Header {
   bool coordinate, symmetric;
   std::int64_t rows, columns, entries;
   const char* sizes;  ///< where they stand
-
-  std::string announced() const {
-    return fmt::format("announces {} entr{}", entries, entries == 1 ? "y" : "ies");
-  }
 };
 
 /// Takes the next word of the line; empty at its end.
@@ -98,11 +95,11 @@ Header take_header(NumberText& text) {
     if (*text.at() != '%' || !text.begins_line()) break;
   }
   header.sizes = text.at();
-  header.rows = take_integer(text, "number of rows", 0, most_rows);
-  header.columns = take_integer(text, "number of columns", 0, most_rows);
-  header.entries = header.coordinate
-                       ? take_integer(text, "number of entries", 0, most_rows * most_rows)
-                       : header.rows * header.columns;
+  const std::int64_t most = header.coordinate ? most_rows : most_entries;
+  header.rows = take_integer(text, "number of rows", 0, most);
+  header.columns = take_integer(text, "number of columns", 0, most);
+  header.entries = header.coordinate ? take_integer(text, "number of entries", 0, most_entries)
+                                     : byte_count({header.rows, header.columns});
   require_end_of_line(text, sizes);
   if (header.symmetric && header.rows != header.columns) {
     text.fail(
@@ -111,44 +108,37 @@ Header take_header(NumberText& text) {
   return header;
 }
 
-/// Calls reserve(), if the text is long enough for the announced entries, `least_bytes` each, and
-/// then take() on the line of each.
-template <class Reserve, class Take>
-void take_entries(NumberText& text, const Header& header, std::int64_t least_bytes,
-                  const Reserve& reserve, const Take& take) {
-  const bool fits = header.entries - 1 <= std::ssize(text.rest()) / least_bytes;
-  if (fits) reserve();
-  std::int64_t held = 0;
-  for (; text.next() && (!fits || held < header.entries); ++held) {
-    if (!fits) {
-      text.skip_line();
-      continue;
+/// The values that take() returns for the line of each of the announced entries.
+template <class Take>
+auto take_entries(NumberText& text, const Header& header, const Take& take) {
+  std::vector<decltype(take())> entries;
+  // However many are announced, each takes two characters at least.
+  entries.reserve(
+      static_cast<std::size_t>(std::min(header.entries, std::ssize(text.rest()) / 2 + 1)));
+  for (; text.next(); require_end_of_line(text, "the last number of an entry")) {
+    if (std::ssize(entries) == header.entries) {
+      text.fail(fmt::format("{} after the last entry; line {} announces {}",
+                            in_quotes(text.token()), text.line_of(header.sizes), header.entries));
     }
-    take();
-    require_end_of_line(text, header.coordinate ? "row, column and value" : "the value");
+    entries.push_back(take());
   }
-  if (!fits || held < header.entries) {
-    text.fail(fmt::format("{} but the file holds {}", header.announced(), held), header.sizes);
+  if (std::ssize(entries) < header.entries) {
+    text.fail(
+        fmt::format("announces {} entries but the file holds {}", header.entries, entries.size()),
+        header.sizes);
   }
-  if (text.next()) {
-    text.fail(fmt::format("{} after the last entry; line {} {}", in_quotes(text.token()),
-                          text.line_of(header.sizes), header.announced()));
-  }
+  return entries;
 }
 
 /// Values by columns.
 template <class T>
-DenseMatrix<T> take_dense(NumberText& text, const Header& header, const std::string& name) {
-  DenseMatrix<T> matrix{header.rows, header.columns, {}};
-  const auto reserve = [&] {
-    require_host_memory(byte_count({header.entries, sizeof(T)}), name);
-    matrix.values.resize(static_cast<std::size_t>(header.entries));
-  };
-  std::int64_t entry = 0;
-  take_entries(text, header, 2, reserve, [&] {
-    const std::int64_t row = entry % header.rows;
-    matrix.values[row * header.columns + entry++ / header.rows] = take_value<T>(text);
-  });
+DenseMatrix<T> take_dense(NumberText& text, const Header& header) {
+  const auto by_columns = take_entries(text, header, [&] { return take_value<T>(text); });
+  DenseMatrix<T> matrix{header.rows, header.columns, std::vector<T>(by_columns.size())};
+  for (std::int64_t entry = 0; entry < header.entries; ++entry) {
+    const std::int64_t row = entry % header.rows, column = entry / header.rows;
+    matrix.values[row * header.columns + column] = by_columns[entry];
+  }
   return matrix;
 }
 
@@ -157,14 +147,8 @@ SparseMatrix<T> take_sparse(NumberText& text, const Header& header, const std::s
   using Place = std::pair<std::int64_t, std::int64_t>;  // row and column, from 1
   using Entry = std::pair<Place, T>;
   constexpr auto place = &Entry::first;
-  std::vector<Entry> entries;
-  const auto reserve = [&] {
-    const std::int64_t most = header.entries * (header.symmetric ? 2 : 1);
-    require_host_memory(
-        byte_count({header.rows, sizeof(std::int64_t)}) + byte_count({most, sizeof(Entry)}), name);
-    entries.reserve(static_cast<std::size_t>(most));
-  };
-  take_entries(text, header, 6, reserve, [&] {
+  require_host_memory(byte_count({header.rows, sizeof(std::int64_t)}), name);  // may be empty
+  auto entries = take_entries(text, header, [&] {
     const std::int64_t row = take_integer(text, "row", 1, header.rows);
     const std::int64_t column = take_integer(text, "column", 1, header.columns);
     if (header.symmetric && row < column) {
@@ -173,11 +157,12 @@ SparseMatrix<T> take_sparse(NumberText& text, const Header& header, const std::s
                       "lower triangle",
                       row, column));
     }
-    const T value = take_value<T>(text);
-    entries.push_back({{row, column}, value});
-    if (header.symmetric && row != column) entries.push_back({{column, row}, value});
+    return Entry{{row, column}, take_value<T>(text)};
   });
-
+  for (std::size_t i = 0; header.symmetric && i < static_cast<std::size_t>(header.entries); ++i) {
+    const auto [at, value] = entries[i];
+    if (at.first != at.second) entries.push_back({{at.second, at.first}, value});
+  }
   if (!std::ranges::is_sorted(entries, {}, place)) std::ranges::sort(entries, {}, place);
   const auto twice = std::ranges::adjacent_find(entries, {}, place);
   if (twice != entries.end()) {
@@ -205,29 +190,16 @@ bool is_matrix_market(const InputFile& file) {
   return text.substr(std::ranges::find_if_not(text, is_white) - text.begin()).starts_with(banner);
 }
 
-std::array<std::int64_t, 2> matrix_market_shape(const InputFile& file) {
-  NumberText text = NumberText::of_words(file.content(), file.name());
-  const Header header = take_header(text);
-  return {header.rows, header.columns};
-}
-
 template <class T>
 Matrix<T> read_matrix_market(const InputFile& file) {
-  NumberText text = NumberText::of_words(file.content(), file.name());
+  NumberText text(file.content(), file.name());
   const Header header = take_header(text);
   if (header.coordinate) return take_sparse<T>(text, header, file.name());
-  return take_dense<T>(text, header, file.name());
+  return take_dense<T>(text, header);
 }
 
 void write_matrix_market(const Elements& values, std::int64_t rows, std::int64_t columns,
                          OutputFile& file) {
-  if (rows > most_rows || columns > most_rows) {
-    throw InputError(
-        fmt::format("{}: a file of Matrix Market has at most {} rows and columns, and these values "
-                    "are {} x {}; "
-                    "write .npy",
-                    file.path(), most_rows, rows, columns));
-  }
   std::visit(
       [&]<class T>(std::span<const T> elements) {
         file.write(fmt::format("%%MatrixMarket matrix array {} general\n",

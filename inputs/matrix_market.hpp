@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -14,16 +13,12 @@ namespace bombard {
 /// Whether a file begins as those of Matrix Market (.mtx) do.
 bool is_matrix_market(const InputFile& file);
 
-/// The rows and columns that a file of Matrix Market announces; throws InputError as reading it
-/// does.
-std::array<std::int64_t, 2> matrix_market_shape(const InputFile& file);
-
 /// Reads a matrix of Matrix Market (math.nist.gov/MatrixMarket/formats.html), T float or double:
 /// `array` gives a dense one, `coordinate` a sparse one, which may be symmetric (both halves are
 /// filled in); fields real, double and integer. Values are rounded to T once and must be finite in
 /// it. Throws InputError with file and line for anything else: an entry twice, an entry outside the
-/// matrix, fewer or more entries than announced. Memory is taken for entries that the text can
-/// hold, whatever it announces, and for rows, which may be empty: CannotRun if there is less.
+/// matrix, fewer or more entries than announced; and CannotRun before it takes more memory for
+/// empty rows than there is.
 template <class T>
 Matrix<T> read_matrix_market(const InputFile& file);
 

@@ -8,9 +8,9 @@
 
 namespace bombard {
 
-/// Reads a set of 3x3 matrices (docs/formats.md): text, or .npy of N x 3 x 3 int32, float32 or
-/// float64. Returns nine elements for each, row by row. Throws InputError with file and line: a set
-/// holds the number of matrices that it says, one or more, and nothing else.
+/// Reads a set of 3x3 matrices (docs/formats.md): text, or .npy of N x 3 x 3. Returns nine elements
+/// for each, row by row, as read_vector() does. Throws InputError with file and line: a text holds
+/// the number of matrices that it says, and nothing else.
 Vector read_matrix_set(const InputFile& file);
 
 /// Writes a set as text, each matrix given by its nine elements row by row; the caller commits the

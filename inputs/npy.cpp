@@ -32,43 +32,29 @@ std::pair<std::string_view, std::vector<std::int64_t>> read_header(std::string_v
                     "read, as numpy.save(FILE, numpy.array(VALUES)) writes them",
                     name, problem));
   };
-  const auto value_of = [&](std::string_view key) {
-    const std::size_t begin = text.find(fmt::format("'{}':", key));
-    if (begin == std::string_view::npos) fail(fmt::format("lacks '{}'", key));
-    std::string_view value = text.substr(begin + key.size() + 3);
-    while (!value.empty() && is_white(value.front())) value.remove_prefix(1);
-    return value;
+  const auto value_of = [&](std::string_view key, char behind) {
+    const std::string_view from_key = text.substr(std::min(text.find(key), text.size()));
+    const std::size_t end = from_key.find(behind, key.size());
+    if (end == std::string_view::npos) fail(fmt::format("lacks {}", in_quotes(key)));
+    return from_key.substr(key.size(), end - key.size());
   };
-  std::string_view type = value_of("descr");
-  if (type.starts_with('[')) fail("names fields of records; save one field, or rows of numbers");
-  if (!type.starts_with('\''))
-    fail(fmt::format("has the type {}", in_quotes(type.substr(0, type.find(',')))));
-  type.remove_prefix(1);
-  const std::string_view order = value_of("fortran_order");
-  if (!order.starts_with("True") && !order.starts_with("False")) {
-    fail(fmt::format("has {} where True or False must be",
-                     in_quotes(order.substr(0, order.find(',')))));
-  }
-  std::string_view rest = value_of("shape");
+  const std::string_view type = value_of("'descr': '", '\'');
+  const std::string_view order = value_of("'fortran_order': ", ',');
+  std::string_view rest = value_of("'shape': (", ')');
   std::vector<std::int64_t> shape;
-  const auto refuse_shape = [&] { fail(fmt::format("has the shape {}", in_quotes(rest))); };
-  const std::size_t end = rest.find(')');
-  if (!rest.starts_with('(') || end == std::string_view::npos) refuse_shape();
-  rest = rest.substr(1, end - 1);
-  for (std::size_t at = 0; at < rest.size();) {
-    const std::size_t behind = std::min(rest.find(',', at), rest.size());
-    std::string_view number = rest.substr(at, behind - at);
-    while (number.starts_with(' ')) number.remove_prefix(1);
+  while (!rest.empty()) {
+    std::string_view number = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(number.size() + 1, rest.size()));
+    if (number.starts_with(' ')) number.remove_prefix(1);
     const auto size = number_of<std::int64_t>(number);
-    if (!size || number.starts_with('-')) refuse_shape();
+    if (!size || number.starts_with('-')) fail(fmt::format("has the size {}", in_quotes(number)));
     shape.push_back(*size);
-    at = behind + 1;
   }
-  if (order.starts_with("True") && shape.size() > 1) {
+  if (order != "False" && shape.size() > 1) {
     throw InputError(name +
                      ": this .npy array is in Fortran order; save numpy.ascontiguousarray(a)");
   }
-  return {type.substr(0, type.find('\'')), shape};
+  return {type, shape};
 }
 
 /// The header and where the elements begin.

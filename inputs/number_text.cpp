@@ -31,15 +31,13 @@ std::string not_between(std::string_view what, std::string_view token, Number lo
 
 }  // namespace
 
-std::int64_t NumberText::integer_in(std::string_view part, std::string_view what,
-                                    std::int64_t lowest, std::int64_t highest) const {
+void NumberText::refuse_integer(std::string_view what, std::int64_t lowest,
+                                std::int64_t highest) const {
   std::int64_t value = 0;
-  const char* const end = part.data() + part.size();
-  if (part.empty() || scan_integer(part.data(), end, value) != end) {
-    fail(fmt::format("{} {} is not an integer", what, in_quotes(part)));
-  }
-  if (value < lowest || value > highest) fail(not_between(what, part, lowest, highest));
-  return value;
+  const std::string_view text = token();
+  const char* const end = text.data() + text.size();
+  if (scan_integer(text.data(), end, value) == end) fail(not_between(what, text, lowest, highest));
+  fail(fmt::format("{} {} is not an integer", what, in_quotes(text)));
 }
 
 template <class T>

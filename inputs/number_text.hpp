@@ -17,8 +17,8 @@ inline bool ends_number(char c) {
 }
 
 /// A text of numbers (docs/formats.md), read from front to back. Between the numbers stand white
-/// space, comments from # to the end of the line, and one comma behind a number; in a text of
-/// words, only white space. A line ends with a line feed, a carriage return, or both.
+/// space, comments from # to the end of the line, and one comma behind a number. A line ends with a
+/// line feed, a carriage return, or both.
 ///
 ///   NumberText numbers(file.content(), file.name());
 ///   while (numbers.next()) sum += numbers.integer("value", 0, 9);
@@ -30,11 +30,6 @@ class NumberText {
         at_(without_byte_order_mark(text).data()),
         end_(begin_ + text.size()),
         name_(name) {}
-  static NumberText of_words(std::string_view text, const std::string& name) {
-    NumberText words(text, name);
-    words.only_words_ = true;
-    return words;
-  }
 
   /// Where the text has been read to, and what comes there.
   const char* at() const { return at_; }
@@ -47,11 +42,11 @@ class NumberText {
   /// number before it is left there, to be refused as not being a number.
   bool next(bool within_line = false) {
     while (at_ != end_) {
-      if (*at_ == '#' && !only_words_) {
+      if (*at_ == '#') {
         skip_line();
       } else if (ends_line(*at_) ? !within_line : is_white(*at_)) {
         ++at_;
-      } else if (*at_ == ',' && behind_number_ && !only_words_) {
+      } else if (*at_ == ',' && behind_number_) {
         ++at_;
         behind_number_ = false;
       } else {
@@ -60,16 +55,9 @@ class NumberText {
     }
     return false;
   }
-  /// The same, where no comma may stand before the number.
-  bool next_without_comma() {
-    behind_number_ = false;
-    return next();
-  }
 
   /// The characters from here up to one that ends a number; at least one.
-  std::string_view token() const {
-    return {at_, std::find_if(at_ + 1, end_, [this](char c) { return ends(c); })};
-  }
+  std::string_view token() const { return {at_, std::find_if(at_ + 1, end_, ends_number)}; }
 
   /// Moves past characters that are not a number.
   void skip(std::size_t characters) {
@@ -80,25 +68,16 @@ class NumberText {
   /// Moves to the end of the line.
   void skip_line() { at_ = end_of_line(); }
 
-  /// Reads an integer from `lowest` to `highest` into `value`. Returns false, and leaves the text
-  /// where it is, if the number is not one.
-  bool take_integer(std::int64_t& value, std::int64_t lowest, std::int64_t highest) {
-    const char* const stop = scan_integer(at_, end_, value);
-    if (stop == nullptr || (stop != end_ && !ends(*stop))) return false;
-    if (value < lowest || value > highest) return false;
-    at_ = stop;
-    behind_number_ = true;
-    return true;
-  }
-  /// Returns such an integer; `what` names it in messages.
+  /// Reads an integer from `lowest` to `highest`; `what` names it in messages.
   std::int64_t integer(std::string_view what, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
-    if (!take_integer(value, lowest, highest)) integer_in(token(), what, lowest, highest);
+    const char* const stop = scan_integer(at_, end_, value);
+    const bool is_one = stop != nullptr && (stop == end_ || ends_number(*stop));
+    if (!is_one || value < lowest || value > highest) refuse_integer(what, lowest, highest);
+    at_ = stop;
+    behind_number_ = true;
     return value;
   }
-  /// The same from a part of the text, such as a field of a line.
-  std::int64_t integer_in(std::string_view part, std::string_view what, std::int64_t lowest,
-                          std::int64_t highest) const;
 
   /// Reads a decimal number as C writes them, T float or double, rounded once; also inf and nan. An
   /// integer must be exact in double.
@@ -113,7 +92,8 @@ class NumberText {
   [[noreturn]] void fail(const std::string& problem) const { fail(problem, at_); }
 
  private:
-  bool ends(char c) const { return only_words_ ? is_white(c) : ends_number(c); }
+  [[noreturn]] void refuse_integer(std::string_view what, std::int64_t lowest,
+                                   std::int64_t highest) const;
 
   /// Reads the integer with an optional sign that begins at `at`; one beyond 64 bits gives the
   /// nearest one of 64 bits. Returns its end; nullptr if none begins there.
@@ -132,7 +112,6 @@ class NumberText {
   const char* end_;
   const std::string& name_;
   bool behind_number_ = false;  ///< and behind no comma
-  bool only_words_ = false;
 };
 
 }  // namespace bombard

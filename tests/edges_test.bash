@@ -55,13 +55,13 @@ expect 0 '*7*' "$bombard" solve sum mark.mtx
 expect 0 '*7*' "$bombard" solve sum blanks.mtx
 
 # Storms as neighbouring tools write them.
-printf '"energy","position"\r\n500,5\r\n-7,"30"\r\n' >storm.csv
+printf '"energy","position"\r\n500,5\r\n-7,30\r\n' >storm.csv
 printf ',position,energy\n0,5,500\n' >index.csv
 printf '2\n5 500\n30 -7\n' >storm.txt
 expected=$("$bombard" run 60 storm.txt --format result | tail -n 1)
 expect 0 "*$expected" "$bombard" run 60 storm.csv --format result
 expect 0 "*$expected" sh -c "cat storm.csv | '$bombard' run 60 - --format result"
-expect 2 '*index.csv:1: column "" is neither position nor energy*' "$bombard" run 60 index.csv
+expect 2 '*index.csv:1: ",position,energy" is not the header of a storm*' "$bombard" run 60 index.csv
 expect 0 '*.csv' "$bombard" generate --cells 60 --impacts 3 --format csv
 expect 0 'position,energy*' cat layer_60_storm_1.csv
 

@@ -86,7 +86,7 @@ void write_as_array(std::span<const Impact> impacts, OutputFile& file) {
 
 }  // namespace
 
-extern constinit const StormFormat storm_npy{"npy",      ".npy",        is_npy, announced_in_array,
-                                             read_array, write_as_array};
+extern constinit const StormFormat storm_npy{"npy", is_npy, announced_in_array, read_array,
+                                             write_as_array};
 
 }  // namespace bombard

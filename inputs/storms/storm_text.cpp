@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "inputs/number_text.hpp"
 #include "inputs/storms/storm_file.hpp"
 #include "inputs/write_line.hpp"
 #include "kernels/base/cores.hpp"
@@ -20,34 +19,25 @@ std::string pairs(std::int64_t number) {
 
 /// Takes the count, with which a storm begins.
 std::int64_t take_count(NumberText& numbers) {
-  using Count = std::numeric_limits<std::int64_t>;
-  constexpr const char* begins = "a storm begins with the number of its impacts";
-  if (!numbers.next()) numbers.fail(fmt::format("no count: the file is empty; {}", begins));
-  const std::string_view token = numbers.token();
-  const char* const at = numbers.at();
-  const std::int64_t count = numbers.integer("count", Count::min(), Count::max());
-  if (count < 0) {
-    numbers.fail(fmt::format("count {} is negative; {}", in_quotes(token), begins), at);
+  if (!numbers.next()) {
+    numbers.fail("no count: the file is empty; a storm begins with the number of its impacts");
   }
-  if (count == Count::max()) {  // and what is beyond it
-    numbers.fail(fmt::format("count {} is more than any file holds; {}", in_quotes(token), begins),
-                 at);
-  }
-  return count;
+  return numbers.integer("count", 0, std::numeric_limits<std::int64_t>::max() - 1);
 }
 
-std::int64_t announced_impacts(std::string_view text, const std::string& name) {
-  constexpr std::size_t bytes_of_pair = 4;  // two digits with the white space behind them
-  NumberText numbers(text, name);
-  return std::min(take_count(numbers), static_cast<std::int64_t>(text.size() / bytes_of_pair + 1));
+/// What a text of this size can hold, at most.
+std::int64_t announced_in_text(const InputFile& file) {
+  constexpr std::int64_t bytes_of_pair = 4;  // two digits with the white space behind them
+  NumberText numbers(file.content(), file.name());
+  return std::min(take_count(numbers), std::ssize(file.content()) / bytes_of_pair + 1);
 }
 
-}  // namespace
-
-std::vector<Impact> parse_storm(std::string_view text, const std::string& name) {
-  NumberText numbers(text, name);
+/// The count, then this number of pairs, and nothing else. Between the numbers is what
+/// inputs/number_text.hpp says.
+std::vector<Impact> read_pairs(const InputFile& file, std::int64_t announced) {
+  NumberText numbers(file.content(), file.name());
   std::vector<Impact> impacts;
-  impacts.reserve(static_cast<std::size_t>(announced_impacts(text, name)));
+  impacts.reserve(static_cast<std::size_t>(announced));
   const std::int64_t count = take_count(numbers);
   const char* const behind_count = numbers.at();
   const auto says = [&] {
@@ -58,7 +48,7 @@ std::vector<Impact> parse_storm(std::string_view text, const std::string& name) 
     if (!numbers.next()) {
       numbers.fail(fmt::format("{} {} but the file holds {}", says(), pairs(count), read), last);
     }
-    const std::int64_t position = numbers.integer("position", -largest_position, largest_position);
+    const std::int64_t position = take_position(numbers);
     const char* const behind_position = numbers.at();
     if (!numbers.next()) {
       numbers.fail(fmt::format("position {} has no energy: the file ends here, in pair {} of the "
@@ -66,25 +56,13 @@ std::vector<Impact> parse_storm(std::string_view text, const std::string& name) 
                                position, read + 1, count, says()),
                    behind_position);
     }
-    using Energy = std::numeric_limits<std::int32_t>;
-    const std::int64_t energy = numbers.integer("energy", Energy::min(), Energy::max());
-    impacts.push_back({position, static_cast<std::int32_t>(energy)});
+    impacts.push_back({position, take_energy(numbers)});
   }
   if (numbers.next()) {
     numbers.fail(fmt::format("data {} after the last pair; {} {}", in_quotes(numbers.token()),
                              says(), pairs(count)));
   }
   return impacts;
-}
-
-namespace {
-
-bool is_any_text(const InputFile&) {
-  return true;
-}
-
-std::int64_t announced_in_text(const InputFile& file) {
-  return announced_impacts(file.content(), file.name());
 }
 
 std::vector<Impact> read_text(const InputFile& file, std::int64_t announced) {
@@ -96,7 +74,11 @@ std::vector<Impact> read_text(const InputFile& file, std::int64_t announced) {
       return *std::move(all);
     }
   }
-  return parse_storm(text, file.name());
+  return read_pairs(file, announced);
+}
+
+bool is_any_text(const InputFile&) {
+  return true;
 }
 
 void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
@@ -106,7 +88,7 @@ void write_as_text(std::span<const Impact> impacts, OutputFile& file) {
 
 }  // namespace
 
-extern constinit const StormFormat storm_text{
-    "text", ".txt", is_any_text, announced_in_text, read_text, write_as_text};
+extern constinit const StormFormat storm_text{"text", is_any_text, announced_in_text, read_text,
+                                              write_as_text};
 
 }  // namespace bombard

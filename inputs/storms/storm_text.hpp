@@ -2,23 +2,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "bombard/storm.hpp"
+#include "inputs/number_text.hpp"
 
 namespace bombard {
 
-/// Parses a storm as the public files hold it: a count, then this number of `position energy` pairs
-/// (docs/formats.md). Numbers are decimal integers with an optional sign. Between them is what
-/// inputs/number_text.hpp says; white space is any of space, tab, line feed, carriage return,
-/// vertical tab and form feed. A UTF-8 byte order mark in front is skipped. A count of 0 is a storm
-/// without impacts. `name` appears in messages. Throws InputError with name and line for anything
-/// else: nothing is guessed, nothing ignored. The caller asks for the memory of the announced
-/// impacts.
-std::vector<Impact> parse_storm(std::string_view text, const std::string& name);
+/// The next number of a text as an impact's position, or as its energy.
+inline std::int64_t take_position(NumberText& text) {
+  return text.integer("position", -largest_position, largest_position);
+}
+inline std::int32_t take_energy(NumberText& text) {
+  using Energy = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(text.integer("energy", Energy::min(), Energy::max()));
+}
 
 /// Bytes of a section. A core reads the lines that begin in one section, and then takes another
 /// section.

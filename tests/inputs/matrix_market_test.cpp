@@ -65,10 +65,9 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
        {coordinate, "1: the file ends before the numbers of rows, columns and entries"},
        {array + "3\n", "2: the line ends before the number of columns"},
        {array + "3 4 5\n", "2: \"5\" after the numbers of rows and columns"},
-       {array + "-1 4\n", "2: number of rows \"-1\"" + beyond + "2147483647"},
-       {coordinate + "1 1 -1\n", "2: number of entries \"-1\"" + beyond + "4611686014132420609"},
+       {coordinate + "-1 4 1\n", "2: number of rows \"-1\"" + beyond + "2147483647"},
        {coordinate + "1 1 9223372036854775808\n",
-        "2: number of entries \"9223372036854775808\"" + beyond + "4611686014132420609"},
+        "2: number of entries \"9223372036854775808\"" + beyond + "4611686018427387904"},
        {symmetric + "2 3 1\n", "2: a symmetric matrix is square, not 2 x 3"},
        // A wrong count takes no memory.
        {array + "2147483647 2147483647\n1\n",
@@ -80,13 +79,12 @@ TEST(MatrixMarket, RejectsSizesThatCannotBe) {
 TEST(MatrixMarket, RejectsEntriesThatAreNone) {
   expect_refused(
       matrix_of<double>,
-      {{array + "2 1\n1 2\n", "3: \"2\" after the value"},
+      {{array + "2 1\n1 2\n", "3: \"2\" after the last number of an entry"},
        {array + "2 1\nnan\n2\n", "3: value \"nan\" is not finite"},
-       {array + "2 1\n1\n2\n3\n", "5: \"3\" after the last entry; line 2 announces 2 entries"},
-       {coordinate + "2 2 1\n1 1 1\n2 2 2\n",
-        "4: \"2\" after the last entry; line 2 announces 1 entry"},
+       {array + "2 1\n1\n2\n3\n", "5: \"3\" after the last entry; line 2 announces 2"},
+       {coordinate + "2 2 1\n1 1 1\n2 2 2\n", "4: \"2\" after the last entry; line 2 announces 1"},
        {coordinate + "2 2 1\n1 1\n", "3: the line ends before the value"},
-       {coordinate + "2 2 1\n1 2 3 4\n", "3: \"4\" after row, column and value"},
+       {coordinate + "2 2 1\n1 2 3 4\n", "3: \"4\" after the last number of an entry"},
        {coordinate + "2 3 1\n3 1 1\n", "3: row \"3\" is out of range; it must lie between 1 and 2"},
        {coordinate + "2 3 1\n1 0 1\n",
         "3: column \"0\" is out of range; it must lie between 1 and 3"},
@@ -122,9 +120,6 @@ TEST_F(MatrixMarketFile, AsksForTheMemoryOfRowsBeforeItIsTaken) {
   const SmallMachine machine(path("machine"), "2000 kB");
   EXPECT_EQ(refusal([] { matrix_of(coordinate + "2000000000 5 1\n1 1 4\n"); }),
             "a needs 16 GB of memory");
-  std::string zeros = array + "600 600\n";
-  for (int i = 0; i < 360'000; ++i) zeros += "0\n";
-  EXPECT_EQ(refusal([&] { matrix_of(zeros); }), "a needs 0.00288 GB of memory");
 }
 
 }  // namespace
