@@ -3,54 +3,55 @@
 namespace bombard::cpu {
 
 // A constant, so that no instruction runs for it before processor_check.cpp has read it.
-constinit const unsigned needed_features = 0
+constinit const char needed_features[] =
+    ""
 #ifdef __SSE4_2__
-                                           | sse4_2
+    ",SSE4.2,"
 #endif
 #ifdef __POPCNT__
-                                           | popcnt
+    ",POPCNT,"
 #endif
 #ifdef __AVX__
-                                           | avx
+    ",AVX,"
 #endif
 #ifdef __AVX2__
-                                           | avx2
+    ",AVX2,"
 #endif
 #ifdef __FMA__
-                                           | fma
+    ",FMA,"
 #endif
 #ifdef __BMI__
-                                           | bmi
+    ",BMI,"
 #endif
 #ifdef __BMI2__
-                                           | bmi2
+    ",BMI2,"
 #endif
 #ifdef __AVX512F__
-                                           | avx512f
+    ",AVX-512 F,"
 #endif
 #ifdef __AVX512BW__
-                                           | avx512bw
+    ",AVX-512 BW,"
 #endif
 #ifdef __AVX512CD__
-                                           | avx512cd
+    ",AVX-512 CD,"
 #endif
 #ifdef __AVX512DQ__
-                                           | avx512dq
+    ",AVX-512 DQ,"
 #endif
 #ifdef __AVX512VL__
-                                           | avx512vl
+    ",AVX-512 VL,"
 #endif
 #ifdef __AVX512VBMI__
-                                           | avx512vbmi
+    ",AVX-512 VBMI,"
 #endif
 #ifdef __AVX512VBMI2__
-                                           | avx512vbmi2
+    ",AVX-512 VBMI2,"
 #endif
 #ifdef __AVX512VNNI__
-                                           | avx512vnni
+    ",AVX-512 VNNI,"
 #endif
 #ifdef __AVX512VPOPCNTDQ__
-                                           | avx512vpopcntdq
+    ",AVX-512 VPOPCNTDQ,"
 #endif
     ;
 

@@ -5,6 +5,7 @@
 // compiled for the whole build.
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kernels/base/needed_features.hpp"
@@ -13,8 +14,7 @@ namespace bombard::cpu {
 
 namespace {
 
-struct Named {
-  Feature feature;
+struct Feature {
   const char* name;
   bool is_there;
 };
@@ -24,28 +24,29 @@ constexpr int cannot_run = 3;  ///< the exit code (docs/usage.md)
 // Initialisers without a priority come after those that have one; up to 100 are the compiler's.
 [[gnu::constructor(101)]] void check_processor() {
   __builtin_cpu_init();
-  const Named all[] = {
-      {sse4_2, "SSE4.2", __builtin_cpu_supports("sse4.2") != 0},
-      {popcnt, "POPCNT", __builtin_cpu_supports("popcnt") != 0},
-      {avx, "AVX", __builtin_cpu_supports("avx") != 0},
-      {avx2, "AVX2", __builtin_cpu_supports("avx2") != 0},
-      {fma, "FMA", __builtin_cpu_supports("fma") != 0},
-      {bmi, "BMI", __builtin_cpu_supports("bmi") != 0},
-      {bmi2, "BMI2", __builtin_cpu_supports("bmi2") != 0},
-      {avx512f, "AVX-512 F", __builtin_cpu_supports("avx512f") != 0},
-      {avx512bw, "AVX-512 BW", __builtin_cpu_supports("avx512bw") != 0},
-      {avx512cd, "AVX-512 CD", __builtin_cpu_supports("avx512cd") != 0},
-      {avx512dq, "AVX-512 DQ", __builtin_cpu_supports("avx512dq") != 0},
-      {avx512vl, "AVX-512 VL", __builtin_cpu_supports("avx512vl") != 0},
-      {avx512vbmi, "AVX-512 VBMI", __builtin_cpu_supports("avx512vbmi") != 0},
-      {avx512vbmi2, "AVX-512 VBMI2", __builtin_cpu_supports("avx512vbmi2") != 0},
-      {avx512vnni, "AVX-512 VNNI", __builtin_cpu_supports("avx512vnni") != 0},
-      {avx512vpopcntdq, "AVX-512 VPOPCNTDQ", __builtin_cpu_supports("avx512vpopcntdq") != 0},
+  const Feature all[] = {
+      {",SSE4.2,", __builtin_cpu_supports("sse4.2") != 0},
+      {",POPCNT,", __builtin_cpu_supports("popcnt") != 0},
+      {",AVX,", __builtin_cpu_supports("avx") != 0},
+      {",AVX2,", __builtin_cpu_supports("avx2") != 0},
+      {",FMA,", __builtin_cpu_supports("fma") != 0},
+      {",BMI,", __builtin_cpu_supports("bmi") != 0},
+      {",BMI2,", __builtin_cpu_supports("bmi2") != 0},
+      {",AVX-512 F,", __builtin_cpu_supports("avx512f") != 0},
+      {",AVX-512 BW,", __builtin_cpu_supports("avx512bw") != 0},
+      {",AVX-512 CD,", __builtin_cpu_supports("avx512cd") != 0},
+      {",AVX-512 DQ,", __builtin_cpu_supports("avx512dq") != 0},
+      {",AVX-512 VL,", __builtin_cpu_supports("avx512vl") != 0},
+      {",AVX-512 VBMI,", __builtin_cpu_supports("avx512vbmi") != 0},
+      {",AVX-512 VBMI2,", __builtin_cpu_supports("avx512vbmi2") != 0},
+      {",AVX-512 VNNI,", __builtin_cpu_supports("avx512vnni") != 0},
+      {",AVX-512 VPOPCNTDQ,", __builtin_cpu_supports("avx512vpopcntdq") != 0},
   };
   const char* before = "";
-  for (const Named& one : all) {
-    if ((needed_features & one.feature) == 0 || one.is_there) continue;
-    fprintf(stderr, "%s%s", *before == '\0' ? "bombard: this CPU lacks " : before, one.name);
+  for (const Feature& feature : all) {
+    if (strstr(needed_features, feature.name) == nullptr || feature.is_there) continue;
+    fprintf(stderr, "%s%.*s", *before == '\0' ? "bombard: this CPU lacks " : before,
+            static_cast<int>(strlen(feature.name)) - 2, feature.name + 1);  // without the commas
     before = ", ";
   }
   if (*before == '\0') return;
