@@ -99,10 +99,11 @@ int generate_storms(const Arguments& given) {
   const auto [lowest, highest] = request.range<std::int32_t>("energy");
   // Numbers of equal width, so that the shell lists the files in order.
   const std::size_t width = std::to_string(storms).size();
+  const std::string_view ending = &format == &storm_text ? "txt" : format.word;
   for (std::int64_t i = 0; i < storms; ++i) {
     const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);
     const std::string name =
-        fmt::format("layer_{}_storm_{:0{}}{}", cells, i + 1, width, format.extension);
+        fmt::format("layer_{}_storm_{:0{}}.{}", cells, i + 1, width, ending);
     const std::string path = (request.directory / name).string();
     write_storm(storm, path, format);
     print(shown_name(path) + '\n');
