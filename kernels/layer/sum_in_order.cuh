@@ -67,10 +67,10 @@ __device__ float sum_in_order(float value, const float (&addend)[count],
     value = shared.value;
   }
   for (; first < threads; ++first) {
+    __syncthreads();  // all have read the value before
     if (thread == first) shared.value = end_of_thread(value);
     __syncthreads();
     value = shared.value;
-    __syncthreads();
   }
   return value;
 }
