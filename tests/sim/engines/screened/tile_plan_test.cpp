@@ -31,7 +31,9 @@ TEST(PlanTiles, OneCandidateNeedsACone) {
 }
 
 TEST(PlanTiles, TilesAreAsNarrowAsTheDeviceIsWide) {
-  EXPECT_EQ(plan_tiles({{49, 52}}, 3, 100, 1000).size(), 9U);
+  std::vector<int> rounds;
+  for (const CellTile& tile : plan_tiles({{49, 52}}, 3, 100, 1000)) rounds.push_back(tile.rounds);
+  EXPECT_EQ(rounds, (std::vector{1, 2, 3, 4, 4, 4, 3, 2, 1}));
   EXPECT_EQ(plan_tiles({{49, 52}}, 3, 100, 4).size(), 5U);  // of two cells
 }
 
