@@ -58,7 +58,6 @@ void do_together(Communicator& ranks, const std::function<void()>& work) {
     if (ranks.all_know_) return;
     ranks.meet(outcome, fmt::format("rank {} on {}: {}", ranks.rank(), ranks.host(), why));
   };
-  ranks.all_know_ = false;
   try {
     work();
     ranks.meet();

@@ -23,6 +23,7 @@ TEST(PlanTiles, OneCandidateNeedsACone) {
   EXPECT_EQ(tiles[1].first, 54);
   EXPECT_EQ(tiles[1].cells, 1);
   EXPECT_EQ(tiles[1].rounds, 1);
+  EXPECT_EQ(values_of(tiles), 11);
   EXPECT_EQ(value_of(46, tiles), 1);
   EXPECT_EQ(value_of(51, tiles), 6);
   EXPECT_EQ(value_of(54, tiles), 9);
