@@ -37,6 +37,7 @@ struct Simulation::State {
     const cuda::CallersDevice callers;
     const UsualArithmetic arithmetic;
     if (!ranks.is_alone()) {
+      const StoppableWork all([](double) {});  // if one stopped here, the others would wait
       together.emplace(ranks, engine_of(plan), engine_options(plan));
       start_seconds = together->start_seconds();
       return;
@@ -177,12 +178,15 @@ void Simulation::begin_with(const LayerView& layer) {
   if (cells != plan.cells) {
     throw InputError(fmt::format("{} values are not a layer of {} cells", cells, plan.cells));
   }
+  state_->unfinished = true;
   state_->with_device([&] {
     state_->together ? state_->together->begin_with(layer) : state_->alone->begin_with(layer);
   });
+  state_->unfinished = false;
 }
 
 void Simulation::reset() {
+  state_->unfinished = true;
   state_->with_device(
       [&] { state_->together ? state_->together->reset() : state_->alone->reset(); });
   state_->last.reset();

@@ -33,8 +33,8 @@ Maximum EngineChain::apply(KeptStorm storm) {
 /// The next engine, or the next one that has a layer, takes all storms so far. Returns the maximum
 /// after the last of them.
 Maximum EngineChain::go_on(const char* why, bool with_layer) {
-  engine_.reset();
   for (const EngineEntry* before = entry_;;) {
+    engine_.reset();  // before the next one takes memory
     entry_ = next_engine(*entry_);
     if (entry_ == nullptr) throw std::logic_error("an engine that never gives up gave up");
     if (with_layer && !has_layer(*entry_)) continue;

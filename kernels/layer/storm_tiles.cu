@@ -36,7 +36,7 @@ using Batch = StagedImpact[run / 2][threads + 1][2];
 
 /// Impact number i of a batch.
 __device__ StagedImpact& at(Batch& staged, unsigned i) {
-  return staged[i % run / 2][i / run][i % 2];
+  return staged[(i % run) / 2][i / run][i % 2];
 }
 
 /// The shares of the thread's run in a cell.
@@ -109,7 +109,8 @@ __device__ bool stage(const Parameters& p, const CellTile& tile, const Fetched& 
 
 /// A block takes a tile, and its cells one after another. Impacts of zero energy fill up the last
 /// batch, and adding 0 changes nothing. While a batch is added, the next one is on its way from
-/// memory.
+/// memory. The barriers of sum_in_order() come between what reads `staged` and `values`, and what
+/// writes there next.
 __global__ void __launch_bounds__(threads, 2) tiles_kernel(const Parameters p) {
   __shared__ alignas(sizeof(float4)) Batch staged;
   __shared__ SumInOrder<warps> shared;

@@ -33,7 +33,7 @@ __device__ float sum_in_order(float value, const float (&addend)[count],
     for (int k = 0; k < count; ++k) begin += addend[k];
     return begin;
   };
-  int first = 0;  // `value` is what this thread begins with
+  int first = 0;  // the thread that begins with `value`; those before it are done
   for (int i = 0; i < most_predictions; ++i) {
     const unsigned bits = __float_as_uint(value);
     unsigned added = 0;

@@ -54,7 +54,7 @@ void EngineOfRanks::make(std::ptrdiff_t entry, const EngineOptions& options) {
   std::string place = fmt::format("{} thread{}", options_.threads, options_.threads > 1 ? "s" : "");
   if (entry_->on_device) {
     options_.device += ranks_.rank_on_host();
-    options_.device %= static_cast<int>(cuda::devices().size());
+    options_.device %= std::max(1, static_cast<int>(cuda::devices().size()));
     place = fmt::format("GPU {}", options_.device);
     cuda::use_device(options_.device);
     ranks_.meet();
@@ -117,7 +117,8 @@ void EngineOfRanks::begin_with(const LayerView& layer) {
 void EngineOfRanks::give_layer(const LayerSink& sink) {
   tell(ranks_, Task::give_layer);
   for (int rank = 0; rank < ranks_.ranks(); ++rank) {
-    Layer cells = rank == ranks_.rank() && engine_ ? engine_->layer() : zeros(part_of(rank).own);
+    if (part_of(rank).own.count() == 0) continue;
+    Layer cells = rank == ranks_.rank() ? engine_->layer() : zeros(part_of(rank).own);
     ranks_.broadcast(bytes_of(cells), rank);
     if (ranks_.is_first()) sink(std::move(cells));
   }
@@ -130,7 +131,7 @@ void serve_first_rank(Communicator& ranks) {
     if (task == Task::end) return;
     if (task == Task::make) own = nullptr;  // before the next one takes memory
     if (task == Task::make) own.reset(new EngineOfRanks(ranks));
-    if (task == Task::apply) own->apply({});
+    if (task == Task::apply) own->apply({});  // filled by rank 0, as below
     if (task == Task::reset) own->reset();
     if (task == Task::begin_with) own->begin_with({});
     if (task == Task::give_layer) own->give_layer({});

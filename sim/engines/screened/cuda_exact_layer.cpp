@@ -49,7 +49,8 @@ std::vector<float> CudaExactLayer::values(const Tiles& tiles) {
   after_.at_least(count);
   const std::span<const std::int64_t> ends = storms_.ends();
   std::int64_t begin = 0;
-  for (std::size_t round = 0; round <= ends.size(); ++round) {  // the last one only relaxes
+  // Round i relaxes what storm i - 1 has left, and adds storm i, as far as there are these.
+  for (std::size_t round = 0; round <= ends.size(); ++round) {
     const std::int64_t end = round < ends.size() ? ends[round] : begin;
     cuda::apply_to_tiles(rule_, slice(storms_.impacts(), {begin, end}), part_.total,
                          std::as_const(tiles_).span().first(cones.size()), static_cast<int>(round),

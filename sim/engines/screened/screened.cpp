@@ -107,8 +107,10 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
 PeakList ScreenedEngine::highest_peaks(std::int64_t count) {
   if (count == 0 || !evidence_) return {};  // no storm has come
   const Evidence of_maximum = *evidence_;
+  const double of_maxima = confirmed_;
   const PeakSearch found = search(static_cast<std::size_t>(count));
   evidence_ = of_maximum;
+  confirmed_ = of_maxima;
   return {found.peaks(), found.complete_from()};
 }
 

@@ -47,8 +47,8 @@ class ScreenedEngine final : public Engine {
   double left_for_candidates() const;
   std::size_t most_candidates() const;
 
-  std::int64_t total_;  ///< cells of the whole layer
-  std::unique_ptr<ExactLayer> exact_;
+  std::int64_t total_;                 ///< cells of the whole layer
+  std::unique_ptr<ExactLayer> exact_;  ///< before the layer, which may refer to it
   std::unique_ptr<ScreenedLayer> layer_;
   double directly_ = 0;   ///< interactions that all the arithmetic would have taken so far
   double confirmed_ = 0;  ///< interactions of the candidates so far

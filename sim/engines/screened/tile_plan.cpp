@@ -33,7 +33,7 @@ std::vector<CellTile> plan_tiles(const std::vector<CellRange>& wanted, std::size
   for (const CellRange& cone : cones) {
     for (std::int64_t begin = cone.begin; begin < cone.end; begin += width) {
       const CellRange tile{begin, std::min(begin + width, cone.end)};
-      // Each round takes a cell from both sides of a cone.
+      // A cell at distance d from the wanted ones is needed after rounds 0 .. storms - d.
       tiles.push_back({begin, value, static_cast<int>(tile.count()),
                        static_cast<int>(rounds - distance(tile, wanted))});
       value += tile.count();

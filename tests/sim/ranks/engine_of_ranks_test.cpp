@@ -177,6 +177,16 @@ TEST(Ranks, BeginWithALayer) {
   });
 }
 
+TEST(Ranks, GiveNoPieceWithoutCells) {
+  const Case made{{2, {{"one", {{1, 1000}}}}}, 3};
+  with_ranks(made.ranks, [&](Communicator& communicator) {
+    EngineOfRanks engine(communicator, *find_engine("cpu_direct"), options_for(made));
+    int pieces = 0;
+    engine.give_layer([&](const Layer&) { ++pieces; });
+    EXPECT_EQ(pieces, 2);
+  });
+}
+
 TEST(Ranks, AllLearnThatTheLayerCannotBeTaken) {
   const Case made = generated(7);
   for (const int of_piece : {1, 2, 4}) {
