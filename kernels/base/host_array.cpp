@@ -10,7 +10,7 @@
 
 namespace bombard {
 
-void* HostMemory::get(std::int64_t bytes) {
+void* get_host_memory(std::int64_t bytes) {
   constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
   const auto wanted = static_cast<std::size_t>(bytes);
   const std::size_t alignment = wanted < huge_page ? cache_line : huge_page;
@@ -24,7 +24,7 @@ void* HostMemory::get(std::int64_t bytes) {
   return memory;
 }
 
-void HostMemory::release(void* memory) noexcept {
+void give_back_host_memory(void* memory) noexcept {
   std::free(memory);
 }
 

@@ -9,16 +9,14 @@ namespace bombard {
 /// Untouched host memory, in huge pages where the system has them: a table that is read at random
 /// needs few address translations, a large layer causes few page faults, and the threads that
 /// touch it first share the work of getting it.
-struct HostMemory {
-  static void* get(std::int64_t bytes);
-  static void release(void* memory) noexcept;
-};
+void* get_host_memory(std::int64_t bytes);
+void give_back_host_memory(void* memory) noexcept;
 
 /// An array of T in such memory.
 template <class T>
-class HostArray : public OwnedArray<T, HostMemory> {
+class HostArray : public OwnedArray<T, get_host_memory, give_back_host_memory> {
  public:
-  using OwnedArray<T, HostMemory>::OwnedArray;
+  using OwnedArray<T, get_host_memory, give_back_host_memory>::OwnedArray;
 
   bool empty() const { return this->size() == 0; }
   T* data() { return this->span().data(); }

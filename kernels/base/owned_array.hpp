@@ -6,9 +6,9 @@
 
 namespace bombard {
 
-/// An uninitialised array of T in memory of some kind. `Memory` has two static functions:
-/// get(bytes), which throws CannotRun when there is not enough memory, and release(pointer).
-template <class T, class Memory>
+/// An uninitialised array of T in memory of some kind: get(bytes) gives it, or throws CannotRun
+/// when there is not enough, and give_back(pointer) takes it back.
+template <class T, void* (*get)(std::int64_t), void (*give_back)(void*) noexcept>
 class OwnedArray {
  public:
   OwnedArray() = default;
@@ -27,13 +27,13 @@ class OwnedArray {
   bool at_least(std::int64_t size) {
     if (size <= size_) return false;
     release();
-    data_ = static_cast<T*>(Memory::get(size * static_cast<std::int64_t>(sizeof(T))));
+    data_ = static_cast<T*>(get(size * static_cast<std::int64_t>(sizeof(T))));
     size_ = size;
     return true;
   }
   /// Gives the memory back.
   void release() noexcept {
-    if (data_ != nullptr) Memory::release(data_);
+    if (data_ != nullptr) give_back(data_);
     data_ = nullptr;
     size_ = 0;
   }

@@ -44,27 +44,27 @@ std::int64_t kept_bytes(int device) {
 
 }  // namespace
 
-void* DeviceMemory::get(std::int64_t bytes) {
+void* get_device_memory(std::int64_t bytes) {
   void* memory = nullptr;
   check_allocation(allocator().DeviceAllocate(&memory, static_cast<std::size_t>(bytes)), bytes,
                    "device");
   return memory;
 }
 
-void DeviceMemory::release(void* memory) noexcept {
+void give_back_device_memory(void* memory) noexcept {
   cudaPointerAttributes of;  // another device may be current by now
   if (cudaPointerGetAttributes(&of, memory) != cudaSuccess) return;  // the driver has ended
   allocator().DeviceFree(of.device, memory);
 }
 
-void* PinnedMemory::get(std::int64_t bytes) {
+void* get_pinned_memory(std::int64_t bytes) {
   void* memory = nullptr;
   check_allocation(cudaMallocHost(&memory, static_cast<std::size_t>(bytes)), bytes,
                    "page-locked host");
   return memory;
 }
 
-void PinnedMemory::release(void* memory) noexcept {
+void give_back_pinned_memory(void* memory) noexcept {
   cudaFreeHost(memory);
 }
 

@@ -19,15 +19,11 @@ void require_device_memory(std::int64_t bytes, const std::string& what);
 void synchronize();
 
 /// Device memory of the current device.
-struct DeviceMemory {
-  static void* get(std::int64_t bytes);
-  static void release(void* memory) noexcept;
-};
+void* get_device_memory(std::int64_t bytes);
+void give_back_device_memory(void* memory) noexcept;
 /// Page-locked host memory, for copies that overlap with work.
-struct PinnedMemory {
-  static void* get(std::int64_t bytes);
-  static void release(void* memory) noexcept;
-};
+void* get_pinned_memory(std::int64_t bytes);
+void give_back_pinned_memory(void* memory) noexcept;
 
 /// Copies in order with the launches before and after. to_device returns when `from` may be reused,
 /// and to_host when the bytes have arrived.
@@ -45,11 +41,13 @@ void set_bytes(std::span<T> memory, int byte) {
 
 /// An array of T in device memory.
 template <class T>
-class DeviceArray : public OwnedArray<T, DeviceMemory> {
+class DeviceArray : public OwnedArray<T, get_device_memory, give_back_device_memory> {
+  using Base = OwnedArray<T, get_device_memory, give_back_device_memory>;
+
  public:
-  using OwnedArray<T, DeviceMemory>::OwnedArray;
-  using OwnedArray<T, DeviceMemory>::at_least;
-  using OwnedArray<T, DeviceMemory>::span;
+  using Base::at_least;
+  using Base::Base;
+  using Base::span;
 
   DeviceArray() = default;
   explicit DeviceArray(std::span<const T> values)
@@ -77,6 +75,6 @@ class DeviceArray : public OwnedArray<T, DeviceMemory> {
 
 /// An array of T in page-locked host memory, which kernels can reach, too.
 template <class T>
-using PinnedArray = OwnedArray<T, PinnedMemory>;
+using PinnedArray = OwnedArray<T, get_pinned_memory, give_back_pinned_memory>;
 
 }  // namespace bombard::cuda
