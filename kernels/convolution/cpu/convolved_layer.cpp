@@ -280,7 +280,7 @@ void ConvolvedLayer::finish_borders() {
 }
 
 std::int64_t ConvolvedLayer::bytes(std::int64_t cells) {
-  constexpr std::int64_t of_double = sizeof(double), of_chunk = sizeof(IndexRange), ways = 2;
+  constexpr std::int64_t of_double = sizeof(double), of_chunk = sizeof(CellRange), ways = 2;
   const std::int64_t padded = padded_cells(cells);
   return padded * of_double + padded / chunk_cells * of_chunk + padded / group_cells * of_double +
          (padded / (chunks_of_block(padded / chunk_cells) * chunk_cells) + 1) * ways * most_terms *

@@ -12,7 +12,7 @@ namespace {
                                             std::int64_t chunk, double* sums) {
   constexpr int together = 8;  // vectors that stay in registers: half of AVX-512's, all of AVX2's
   const std::int64_t first = chunk > 0 ? chunk - 1 : 0, end = smaller(chunk + 2, sweep.chunks);
-  const IndexRange* const all = sweep.sources_of_chunk;
+  const CellRange* const all = sweep.sources_of_chunk;
   if (all[first].begin == all[end - 1].end) return;
   for (int v = 0; v < chunk_vectors; v += together) {
     Doubles result[together];
@@ -21,7 +21,7 @@ namespace {
     for (std::int64_t c = first; c < end; ++c) {
       const double* const weights_at_0 =
           sweep.tables.near + 2 * chunk_cells + (chunk - c) * chunk_cells + v * lanes;
-      const IndexRange sources = all[c];
+      const CellRange sources = all[c];
       for (std::int64_t i = sources.begin; i < sources.end; ++i) {
         const double amount = amounts[i];
         const double* const weights = weights_at_0 - sweep.offsets[i];

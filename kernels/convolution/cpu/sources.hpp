@@ -23,7 +23,7 @@ class SortedSources {
   /// How many of the impacts fell on the padded layer.
   std::int64_t impacts() const { return placed_begin_[blocks_]; }
   /// [chunk] which of the sources are its own.
-  const IndexRange* ranges() const { return ranges_.data(); }
+  const CellRange* ranges() const { return ranges_.data(); }
   /// For each source, the place of its cell in its chunk, and the amounts that fall there: energies
   /// are field 0, uncertainties are field 1.
   const std::uint8_t* offsets() const { return offsets_.data(); }
@@ -42,7 +42,7 @@ class SortedSources {
                  double* uncertainties);
 
   std::int64_t chunks_, block_chunks_, blocks_;
-  HostArray<IndexRange> ranges_;
+  HostArray<CellRange> ranges_;
   HostArray<std::uint8_t> offsets_;
   HostArray<double> amounts_[2];            ///< [field]
   HostArray<CellDeposit> placed_;           ///< block after block, in the storm's order

@@ -14,7 +14,7 @@ template <int vectors>
                                               const double* before, double* state) {
   const SweepTables& tables = sweep.tables;
   Doubles coming[vectors] = {};
-  const IndexRange sources = sweep.sources_of_chunk[chunk];
+  const CellRange sources = sweep.sources_of_chunk[chunk];
   for (std::int64_t i = sources.begin; i < sources.end; ++i) {
     const double amount = field.amounts[i];
     const double* const moment = tables.moment + row_of(side, sweep.offsets[i]) * tables.terms + t;

@@ -4,6 +4,7 @@
 
 #include "kernels/convolution/chunks.hpp"
 #include "kernels/convolution/uncertainty.hpp"
+#include "kernels/layer/cell_range.hpp"
 
 /// The loops over the cells of a layer that takes a storm (*_loop.cpp). Their products and sums may
 /// be fused, and those of the rule may not: so the memory that they read and write is given by
@@ -24,12 +25,6 @@ namespace bombard::cpu {
 
 /// How many amounts outside are added one after another. The sums of these are added in pairs.
 inline constexpr std::int64_t outside_in_a_row = 256;
-
-/// Indices begin .. end-1 of chunks, or of the sources of a chunk among all sources. A source is
-/// the sum of the impacts on one cell, and the sources of a block's chunks follow one another.
-struct IndexRange {
-  std::int64_t begin, end;
-};
 
 /// The direction of a state: A goes to the right, B to the left.
 enum Towards { to_right, to_left };
@@ -68,13 +63,15 @@ struct SweepTables {
 struct Sweep {
   SweepTables tables;
   std::int64_t chunks, block_chunks, blocks;
-  const IndexRange* sources_of_chunk;  ///< [chunk]
-  const std::uint8_t* offsets;         ///< [source] its cell in its chunk
-  std::int64_t ends[2];                ///< the layer's first and last cells in the padded layer
-  bool fresh;                          ///< the layer is still 0 and need not be read
-  double* layer;                       ///< [cell]
-  float* uncertainty;                  ///< [cell]; nullptr: not tracked
-  double* highest;                     ///< [group] the largest value + uncertainty
+  /// [chunk] where its sources are among all. A source is the sum of the impacts on one cell, and
+  /// the sources of a block's chunks follow one another.
+  const CellRange* sources_of_chunk;
+  const std::uint8_t* offsets;  ///< [source] its cell in its chunk
+  std::int64_t ends[2];         ///< the layer's first and last cells in the padded layer
+  bool fresh;                   ///< the layer is still 0 and need not be read
+  double* layer;                ///< [cell]
+  float* uncertainty;           ///< [cell]; nullptr: not tracked
+  double* highest;              ///< [group] the largest value + uncertainty
   StormUncertainty of_storm;
 };
 
