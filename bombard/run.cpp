@@ -63,9 +63,6 @@ Layer initial_layer(const std::string& path, const Plan& plan) {
   return layer;
 }
 
-/// Thrown where a run is to stop within a storm, or where it waits for one.
-struct Stopped {};
-
 /// One after another: read, apply, report.
 class Run {
  public:

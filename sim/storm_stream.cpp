@@ -95,9 +95,8 @@ bool StormStream::has_room(std::int64_t impacts) const {
 }
 
 void StormStream::read_all() {
-  struct IsOver {};  // nobody takes what would be read
   const StoppableWork reading([this](double) {
-    if (is_over_) throw IsOver{};
+    if (is_over_) throw Stopped{};  // nobody takes what would be read
   });
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     {

@@ -10,6 +10,9 @@
 
 namespace bombard {
 
+/// What `ask` below may throw where the work is to end without an error.
+struct Stopped {};
+
 /// While one lives, the work of the thread that made it can be stopped between any two pieces; an
 /// older one of the same thread waits until it is gone.
 /// That thread calls `ask` several times a second with the number of interactions done since the
