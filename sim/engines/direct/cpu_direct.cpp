@@ -41,33 +41,17 @@ constexpr std::int64_t uses_of_a_divisor = 8;
 // enough.
 constexpr std::int64_t divisors_beyond_the_last_cell = 64;
 
-/// How the cells held are shared out among `threads` threads: `count` tiles of `width` cells, the
-/// last one with what is left.
-struct Tiles {
-  Tiles(std::int64_t of_layer, int sharing, std::int64_t widest)
-      : cells(of_layer),
-        width(cpu::width_of_pieces(cells, sharing, widest)),
-        count((cells + width - 1) / width),
-        threads(sharing) {}
-
-  CellRange tile(std::int64_t index) const {
-    return {index * width, std::min(cells, (index + 1) * width)};
-  }
-
-  std::int64_t cells, width, count;
-  int threads;
-};
-
-/// The layer around the borders of tiles, as it was before a storm: tiles are written in place, and
-/// their neighbours need what was there.
+/// The layer around the borders of tiles of `width` cells, as it was before a storm: tiles are
+/// written in place, and their neighbours need what was there.
 class Borders {
  public:
-  Borders(const float* layer, const Tiles& tiles)
-      : values_(static_cast<std::size_t>(2 * margin * (tiles.count + 1))) {
-    for (std::int64_t border = 1; border < tiles.count; ++border) {
-      const std::int64_t middle = border * tiles.width;
-      const CellRange around = CellRange{middle, middle}.widened(margin, tiles.cells);
-      std::copy_n(layer + around.begin, around.count(), right_of(border) - (middle - around.begin));
+  Borders(const HostArray<float>& layer, std::int64_t width, std::int64_t tiles)
+      : values_(static_cast<std::size_t>(2 * margin * (tiles + 1))) {
+    for (std::int64_t border = 1; border < tiles; ++border) {
+      const std::int64_t middle = border * width;
+      const CellRange around = CellRange{middle, middle}.widened(margin, layer.size());
+      std::copy_n(layer.data() + around.begin, around.count(),
+                  right_of(border) - (middle - around.begin));
     }
   }
 
@@ -90,12 +74,6 @@ void load_tile(const float* layer, std::int64_t index, const CellRange& own, con
 
 }  // namespace
 
-/// A storm, and how it is added.
-struct CpuDirect::Addition {
-  std::span<const Impact> impacts;
-  bool every_share_counts, is_counted;
-};
-
 /// What a thread works on.
 struct CpuDirect::Workspace {
   Workspace(std::int64_t cells, bool is_counted)
@@ -104,9 +82,9 @@ struct CpuDirect::Workspace {
   }
 
   std::vector<float> tile, relaxed;
-  std::vector<ScaledImpact> impacts;  ///< those that are added next
-  std::unique_ptr<cpu::CountingMemory> counting;
-  Maximum maximum;  ///< of the tiles done so far
+  std::vector<ScaledImpact> impacts;              ///< those that are added next
+  std::unique_ptr<cpu::CountingMemory> counting;  ///< null: impacts are added one by one
+  Maximum maximum;                                ///< of the tiles done so far
 };
 
 CpuDirect::CpuDirect(const EngineOptions& options, const CountingCosts& counting)
@@ -135,9 +113,8 @@ std::int64_t CpuDirect::bytes(const EngineOptions& options) {
 
 Maximum CpuDirect::apply(const StormView& storm) {
   const bool all_count = every_share_counts(rule_, storm.extent, part_.held);
-  const Addition addition{
-      storm.impacts, all_count,
-      all_count && time_of_counting(storm, part_.total, impacts_applied_, counting_) < 1};
+  const bool is_counted =
+      all_count && time_of_counting(storm, part_.total, impacts_applied_, counting_) < 1;
   const auto impacts = static_cast<double>(storm.impacts.size());
   impacts_applied_ += impacts;
   --storms_left_;
@@ -146,26 +123,28 @@ Maximum CpuDirect::apply(const StormView& storm) {
   const std::int64_t cells = part_.held.count();
   const bool is_small =
       (impacts + impacts_of_a_relaxation) * static_cast<double>(cells) < interactions_for_threads;
-  const Tiles tiles(cells, is_small ? 1 : threads_,
-                    addition.is_counted ? widest_counted_tile : widest_tile);
+  const int threads = is_small ? 1 : threads_;
+  const std::int64_t width =
+      cpu::width_of_pieces(cells, threads, is_counted ? widest_counted_tile : widest_tile);
+  const std::int64_t tiles = (cells + width - 1) / width;  // the last one has what is left
   const bool store = keep_layer_ || storms_left_ > 0;
   if (store) make_layer();
   std::optional<Borders> borders;
-  if (!zero_) borders.emplace(layer_.data(), tiles);
+  if (!zero_) borders.emplace(layer_, width, tiles);
 
   Maximum maximum;
   std::mutex adding;
-  cpu::share_out(tiles.count, tiles.threads, [&](const auto& each) {
-    Workspace work(tiles.width + 2 * margin, addition.is_counted);
+  cpu::share_out(tiles, threads, [&](const auto& each) {
+    Workspace work(width + 2 * margin, is_counted);
     each([&](std::int64_t index) {
-      const CellRange own = tiles.tile(index);
-      const CellRange wide = own.widened(margin, tiles.cells);
+      const CellRange own{index * width, std::min(cells, (index + 1) * width)};
+      const CellRange wide = own.widened(margin, cells);
       if (borders) {
         load_tile(layer_.data(), index, own, wide, *borders, work.tile.data());
       } else {
         std::fill_n(work.tile.data(), wide.count(), 0.0F);
       }
-      add_storm(addition, wide, work);
+      add_storm(storm.impacts, all_count, wide, work);
       relax_and_locate(own, wide, work);
       if (store) {
         std::copy_n(work.tile.data() + (own.begin - wide.begin), own.count(),
@@ -220,18 +199,19 @@ void CpuDirect::make_layer() {
 }
 
 /// Adds a storm to the tile.
-void CpuDirect::add_storm(const Addition& storm, const CellRange& wide, Workspace& work) const {
+void CpuDirect::add_storm(std::span<const Impact> impacts, bool all_count, const CellRange& wide,
+                          Workspace& work) const {
   const std::int64_t first = part_.held.begin + wide.begin;
   const std::span tile(work.tile.data(), static_cast<std::size_t>(wide.count()));
-  const std::size_t most = storm.is_counted ? cpu::OpenImpacts::most : impacts_at_once;
-  for (std::span<const Impact> left = storm.impacts; !left.empty();) {
+  const std::size_t most = work.counting ? cpu::OpenImpacts::most : impacts_at_once;
+  for (std::span<const Impact> left = impacts; !left.empty();) {
     const auto some = left.first(std::min(left.size(), most));
     work.impacts.clear();
     for (const Impact& impact : some) work.impacts.push_back(scaled(rule_.energy, impact));
-    if (storm.is_counted) {
+    if (work.counting) {
       cpu::update_by_counting(rule_, work.impacts, first, table_, tile, *work.counting);
     } else {
-      cpu::update(rule_, work.impacts, storm.every_share_counts, first, table_, tile);
+      cpu::update(rule_, work.impacts, all_count, first, table_, tile);
     }
     StoppableWork::may_stop();
     left = left.subspan(some.size());

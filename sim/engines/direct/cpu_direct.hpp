@@ -31,11 +31,11 @@ class CpuDirect final : public Engine {
   Layer layer() const override;
 
  private:
-  struct Addition;
   struct Workspace;
   void tabulate_divisors(const StormExtent& storm);
   void make_layer();
-  void add_storm(const Addition& storm, const CellRange& wide, Workspace& work) const;
+  void add_storm(std::span<const Impact> impacts, bool all_count, const CellRange& wide,
+                 Workspace& work) const;
   void relax_and_locate(const CellRange& own, const CellRange& wide, Workspace& work) const;
 
   Part part_;

@@ -97,17 +97,18 @@ class CpuExactLayer final : public ExactLayer {
   std::vector<float> values(const Tiles& tiles) override {
     tabulate_divisors(tiles.interactions);
     std::vector<float> values(static_cast<std::size_t>(cells_in(tiles.ranges)));
-    std::vector<Piece> all_pieces;
+    std::vector<std::pair<CellRange, float*>> all_pieces;  // and where their values go
     float* after = values.data();
     for (const CellRange& piece : pieces(tiles, threads_)) {
-      all_pieces.push_back({piece, after});
+      all_pieces.emplace_back(piece, after);
       after += piece.count();
     }
     const int threads = tiles.interactions > interactions_for_a_team ? threads_ : 1;
     cpu::share_out(std::ssize(all_pieces), threads, [&](const auto& each) {
       const auto counting = counts() ? std::make_unique<cpu::CountingMemory>() : nullptr;
       each([&](std::int64_t i) {
-        compute(all_pieces[static_cast<std::size_t>(i)], counting.get());
+        const auto& [piece, values_of_piece] = all_pieces[static_cast<std::size_t>(i)];
+        compute(piece, values_of_piece, counting.get());
       });
     });
     return values;
@@ -127,12 +128,6 @@ class CpuExactLayer final : public ExactLayer {
     std::vector<ScaledImpact> impacts;
     double time = 1;           ///< less: impacts are counted, in this fraction of the time
     double time_directly = 1;  ///< the same for all cells
-  };
-
-  /// Cells that a thread computes, and where their values go.
-  struct Piece {
-    CellRange cells;
-    float* after;
   };
 
   double time() const { return pending_.empty() ? 1 : pending_.back().time; }
@@ -178,9 +173,9 @@ class CpuExactLayer final : public ExactLayer {
     }
   }
 
-  void compute(const Piece& piece, cpu::CountingMemory* counting) const {
+  void compute(const CellRange& piece, float* after, cpu::CountingMemory* counting) const {
     std::int64_t left = std::ssize(pending_);
-    CellRange cells = piece.cells.widened(left, part_.total);
+    CellRange cells = piece.widened(left, part_.total);
     std::vector<float> values(static_cast<std::size_t>(cells.count())), relaxed(values.size());
     std::span<float> here(values), next(relaxed);
     for (const Pending& storm : pending_) {
@@ -188,13 +183,13 @@ class CpuExactLayer final : public ExactLayer {
       next.front() = here.front();
       next.back() = here.back();
       cpu::relax(here, next);
-      const CellRange narrower = piece.cells.widened(--left, part_.total);
+      const CellRange narrower = piece.widened(--left, part_.total);
       const CellRange known = narrower.counted_from(cells.begin);
       here = std::exchange(next, slice(here, known));
       here = slice(here, known);
       cells = narrower;
     }
-    std::ranges::copy(here, piece.after);
+    std::ranges::copy(here, after);
   }
 
   /// Update: adds the storm's shares to these cells.

@@ -46,7 +46,7 @@ void PeakSearch::take(const std::optional<std::vector<CellValue>>& peaks) {
     ask_for(std::move(found));
   } else if (lowest >= least_) {
     peaks_.resize(std::min(peaks_.size(), count_));
-    state_ = State::has_found;
+    candidates_.clear();
   } else {
     complete_from_ = least_;
     tried_ *= 4;
@@ -56,7 +56,8 @@ void PeakSearch::take(const std::optional<std::vector<CellValue>>& peaks) {
 
 void PeakSearch::give_up() {
   std::erase_if(peaks_, [&](const CellValue& peak) { return peak.value < complete_from_; });
-  state_ = State::gave_up;
+  candidates_.clear();
+  gave_up_ = true;
 }
 
 }  // namespace bombard

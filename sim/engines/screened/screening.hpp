@@ -45,26 +45,25 @@ class PeakSearch {
   /// `screening` must not change meanwhile.
   PeakSearch(const Screening& screening, std::size_t count, std::size_t few, std::size_t limit);
 
-  bool asks() const { return state_ == State::asks; }
-  /// At least one cell while it asks.
+  bool asks() const { return !candidates_.empty(); }
+  /// None once it has found the peaks, or given up.
   const std::vector<std::int64_t>& candidates() const { return candidates_; }
   /// Takes the peaks among the candidates; none: they cost too much, and it gives up.
   void take(const std::optional<std::vector<CellValue>>& peaks);
-  bool gave_up() const { return state_ == State::gave_up; }
+  bool gave_up() const { return gave_up_; }
   /// Also of a search that gave up: it has found all peaks of at least complete_from().
   const std::vector<CellValue>& peaks() const { return peaks_; }
   /// 0: peaks() are all that there are, or `count`.
-  double complete_from() const { return state_ == State::gave_up ? complete_from_ : 0; }
+  double complete_from() const { return gave_up_ ? complete_from_ : 0; }
 
  private:
-  enum class State { asks, has_found, gave_up };
   void begin_round();
   void ask_for(std::optional<std::vector<std::int64_t>> candidates);
   void give_up();
 
   const Screening& screening_;
   std::size_t count_, few_, limit_, tried_;
-  State state_ = State::asks;
+  bool gave_up_ = false;
   bool asks_for_first_ = false;  ///< for those that are confirmed before the other candidates
   // Round after round: all peaks of at least `complete_from_` are found, then those of at least
   // `least_`, the lowest `lower` of `tried_` peaks of the fast layer.
