@@ -126,53 +126,47 @@ std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& sett
   return ranks.ranks_on_host() * of_rank + (copied ? copy * bytes_of_cell(entry.precision) : 0);
 }
 
-/// What the choice of an engine depends on.
-struct Question {
-  const SimulationSettings& settings;
-  std::int64_t cells;
-  const Communicator& ranks;
+/// How long it takes.
+double seconds_of(const EngineEntry& entry, const SimulationSettings& settings, std::int64_t cells,
+                  const Communicator& ranks) {
+  const Workload work{slab_of_rank(0, ranks.ranks(), cells).count(), settings.expected_impacts,
+                      settings.expected_storms};
+  return entry.seconds(work, processor_speed(settings.threads)) +
+         (entry.on_device ? cuda::start_seconds : 0);
+}
 
-  double seconds(const EngineEntry& entry) const {
-    const Workload work{slab_of_rank(0, ranks.ranks(), cells).count(), settings.expected_impacts,
-                        settings.expected_storms};
-    return entry.seconds(work, processor_speed(settings.threads)) +
-           (entry.on_device ? cuda::start_seconds : 0);
-  }
+/// Whether the engine is what the settings ask for, or, where they leave the choice, has what is
+/// wanted. Ranks hold a layer together.
+bool serves(const EngineEntry& entry, const SimulationSettings& settings, bool is_alone) {
+  if (entry.precision != settings.precision.value_or(Precision::binary32)) return false;
+  if (settings.method) return entry.method == *settings.method;
+  if (!is_alone && entry.method == Method::sparse) return false;
+  return settings.wanted == Wanted::maxima || has_layer(entry) ||
+         (settings.wanted == Wanted::cells && has_cells(entry));
+}
 
-  /// Whether the engine is what the settings ask for, or, where they leave the choice, has what is
-  /// wanted. Ranks hold a layer together.
-  bool serves(const EngineEntry& entry, bool on_device) const {
-    if (entry.on_device != on_device) return false;
-    if (entry.precision != settings.precision.value_or(Precision::binary32)) return false;
-    if (settings.method) return entry.method == *settings.method;
-    if (!ranks.is_alone() && entry.method == Method::sparse) return false;
-    return settings.wanted == Wanted::maxima || has_layer(entry) ||
-           (settings.wanted == Wanted::cells && has_cells(entry));
+/// The engine for which there is memory (or that lacks least), and that takes the least time; of
+/// two that take equally long, the one that comes first in engines(). Null if none serves.
+const EngineEntry* quickest(bool on_device, const SimulationSettings& settings, std::int64_t cells,
+                            const Communicator& ranks) {
+  constexpr std::int64_t always_there = std::int64_t{1} << 27;  // asking takes a while
+  const EngineEntry* best = nullptr;
+  std::pair<std::int64_t, double> least;
+  for (const EngineEntry& entry : engines()) {
+    if (entry.on_device != on_device || !serves(entry, settings, ranks.is_alone())) continue;
+    const std::int64_t bytes = host_bytes(entry, settings, cells, ranks);
+    const std::int64_t missing =
+        bytes <= always_there ? 0 : std::max<std::int64_t>(0, bytes - available_host_memory());
+    const std::pair cost(missing, seconds_of(entry, settings, cells, ranks));
+    if (best != nullptr && cost >= least) continue;
+    best = &entry;
+    least = cost;
   }
-
-  /// The engine for which there is memory (or that lacks least), and that takes the least time; of
-  /// two that take equally long, the one that comes first in engines(). Null if none serves.
-  const EngineEntry* quickest(bool on_device) const {
-    constexpr std::int64_t always_there = std::int64_t{1} << 27;  // asking takes a while
-    const EngineEntry* best = nullptr;
-    std::pair<std::int64_t, double> least;
-    for (const EngineEntry& entry : engines()) {
-      if (!serves(entry, on_device)) continue;
-      const std::int64_t bytes = host_bytes(entry, settings, cells, ranks);
-      const std::int64_t missing =
-          bytes <= always_there ? 0 : std::max<std::int64_t>(0, bytes - available_host_memory());
-      const std::pair cost(missing, seconds(entry));
-      if (best != nullptr && cost >= least) continue;
-      best = &entry;
-      least = cost;
-    }
-    return best;
-  }
-};
+  return best;
+}
 
 /// Chooses whether the CPU or a GPU computes, and with which engine.
-Plan choose(const Question& question) {
-  const SimulationSettings& settings = question.settings;
+Plan choose(const SimulationSettings& settings, std::int64_t cells, const Communicator& ranks) {
   const Device& device = settings.device;
   const auto on_gpu = [&](const EngineEntry& engine, const std::string& wish, const char* reason) {
     const cuda::Device gpu = gpu_at(device.index, wish);
@@ -185,8 +179,8 @@ Plan choose(const Question& question) {
     return on_gpu(entry, "engine " + settings.engine, reason);
   }
 
-  const EngineEntry* const processor_engine = question.quickest(false);
-  const EngineEntry* const gpu_engine = question.quickest(true);
+  const EngineEntry* const processor_engine = quickest(false, settings, cells, ranks);
+  const EngineEntry* const gpu_engine = quickest(true, settings, cells, ranks);
   if (device.kind == Device::cuda) {
     if (gpu_engine == nullptr) no_engine(settings);
     return on_gpu(*gpu_engine, "device cuda", "it is the fastest on a GPU");
@@ -196,8 +190,8 @@ Plan choose(const Question& question) {
     return plan_with(*processor_engine, nullptr, "it is the fastest on the CPU");
   }
 
-  const double processor_seconds = question.seconds(*processor_engine);
-  const double gpu_seconds = question.seconds(*gpu_engine);
+  const double processor_seconds = seconds_of(*processor_engine, settings, cells, ranks);
+  const double gpu_seconds = seconds_of(*gpu_engine, settings, cells, ranks);
   if (processor_seconds <= gpu_seconds) {
     return plan_with(
         *processor_engine, nullptr,
@@ -251,8 +245,7 @@ Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Commun
                                  settings.expected_storms, settings.expected_impacts));
   }
   if (settings.threads == 0) settings.threads = ranks.threads();
-  const Question question{settings, cells, ranks};
-  Plan plan = choose(question);
+  Plan plan = choose(settings, cells, ranks);
   const EngineEntry& engine = engine_of(plan);
   plan.cells = cells;
   plan.impacts = settings.expected_impacts;
@@ -266,7 +259,7 @@ Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Commun
   plan.threads = settings.threads > 0 ? settings.threads : default_threads();
   plan.cores = usable_cores();
   plan.start_up_seconds = engine.on_device ? cuda::start_seconds : 0;
-  plan.seconds = question.seconds(engine);
+  plan.seconds = seconds_of(engine, settings, cells, ranks);
   plan.host_bytes = host_bytes(engine, settings, cells, ranks);
   return plan;
 }
