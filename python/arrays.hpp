@@ -51,24 +51,22 @@ struct type_caster<std::span<T>> {
   bool load(handle source, bool /*convert*/) {
     constexpr int writable = std::is_const_v<T> ? 0 : PyBUF_WRITABLE;
     constexpr std::string_view formats = std::is_floating_point_v<T> ? "fd" : "ilq";
-    if (PyObject_GetBuffer(source.ptr(), view.get(),
-                           PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | writable) != 0) {
+    if (PyObject_GetBuffer(source.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | writable) !=
+        0) {
       PyErr_Clear();
       return false;
     }
-    if (view->itemsize != sizeof(T)) return false;
-    if (formats.find(view->format) == std::string_view::npos) return false;
-    value = {static_cast<T*>(view->buf), static_cast<std::size_t>(view->len) / sizeof(T)};
+    if (view.itemsize != sizeof(T)) return false;
+    if (formats.find(view.format) == std::string_view::npos) return false;
+    value = {static_cast<T*>(view.buf), static_cast<std::size_t>(view.len) / sizeof(T)};
     return true;
   }
 
-  struct Release {
-    void operator()(Py_buffer* view) const {
-      PyBuffer_Release(view);
-      delete view;
-    }
-  };
-  std::unique_ptr<Py_buffer, Release> view{new Py_buffer{}};
+  type_caster() = default;
+  type_caster(const type_caster&) = delete;
+  type_caster& operator=(const type_caster&) = delete;
+  ~type_caster() { PyBuffer_Release(&view); }  // of nothing, where there was none
+  Py_buffer view{};
 };
 
 /// An array of two dimensions as a matrix.
@@ -78,7 +76,7 @@ struct type_caster<bombard::DenseView<T>> {
 
   bool load(handle source, bool convert) {
     if (!values.load(source, convert)) return false;
-    value = {values.view->shape[0], values.view->shape[1], cast_op<std::span<const T>&>(values)};
+    value = {values.view.shape[0], values.view.shape[1], cast_op<std::span<const T>&>(values)};
     return true;
   }
 
