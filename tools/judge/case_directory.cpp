@@ -102,7 +102,7 @@ void keep_case(const PreparedCase& tried, const std::string& directory) {
                             {"cells", tried.cells},
                             {"storms", storms}};
   write_whole(own / "case.json", object.dump(2) + '\n');
-  write_whole(own / "result.txt", result_line(tried.right.maxima));
+  write_whole(own / "result.txt", result_line(tried.right));
 }
 
 std::vector<Case> read_cases(const std::string& directory, std::optional<Edition> edition) {
@@ -133,7 +133,7 @@ void check_kept_result(const PreparedCase& tried, const std::string& directory) 
   const InputFile file(path.string());
   const Answer kept =
       parse_answer(std::string(without_byte_order_mark(file.content())), tried.storms.size());
-  if (kept.trouble.empty() && says(kept.maxima, tried.right.maxima)) return;
+  if (kept.trouble.empty() && says(kept.maxima, tried.right)) return;
   throw InputError(fmt::format(
       "{}: is not the right answer for these storms and edition {}, which is in this file after "
       "`bombard judge --cases {} --keep {}`; without the file nothing is compared",

@@ -28,7 +28,7 @@ std::vector<Maximum> sizes_of_sums(Case tried, const std::vector<Maximum>& maxim
       impact.energy = std::abs(std::max(impact.energy, -std::numeric_limits<std::int32_t>::max()));
     }
   }
-  return is_positive ? maxima : right_answer(tried).maxima;
+  return is_positive ? maxima : right_answer(tried);
 }
 
 /// Whether, apart from roundings, the rule's layer has a peak in this cell, and no peak elsewhere
@@ -66,7 +66,7 @@ std::string text_of(const Maximum& printed, const Maximum& right) {
 /// from the right maximum; empty if there is none.
 std::string difference_between(const std::vector<Maximum>& one, const std::vector<Maximum>& other,
                                const PreparedCase& prepared, const std::vector<double>& allowed) {
-  const std::vector<Maximum>& expected = prepared.right.maxima;
+  const std::vector<Maximum>& expected = prepared.right;
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
     const double a = one[storm].value, b = other[storm].value;
     const bool is_near = !(std::abs(a - b) > allowed[storm]) && std::isnan(a) == std::isnan(b);
@@ -107,7 +107,7 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
 void add_answer(const std::vector<Maximum>& maxima, const std::vector<Maximum>& first,
                 const std::vector<double>& allowed, CaseJudgement& judgement) {
   const PreparedCase& prepared = *judgement.prepared;
-  const std::vector<Maximum>& expected = prepared.right.maxima;
+  const std::vector<Maximum>& expected = prepared.right;
   Facts& facts = judgement.facts;
   if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
   judgement.distance = std::fmax(judgement.distance, 0);

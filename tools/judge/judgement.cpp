@@ -18,7 +18,7 @@ std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& 
 std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
   if (!options.tolerance) return prepared.roundings;
   std::vector<double> allowed;
-  for (const Maximum& maximum : prepared.right.maxima) {
+  for (const Maximum& maximum : prepared.right) {
     allowed.push_back(*options.tolerance * (options.is_absolute_tolerance ? 1 : maximum.value));
   }
   return allowed;

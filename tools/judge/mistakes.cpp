@@ -303,7 +303,7 @@ std::vector<const Mistake*> mistakes_that_give(const std::vector<Maximum>& maxim
   };
   std::vector<const Mistake*> found;
   if (!tried.mistaken.valid()) return found;
-  if (!allowed.empty() && gives(tried.right.maxima)) return found;  // errors explain them
+  if (!allowed.empty() && gives(tried.right)) return found;  // errors explain them
   for (std::size_t i = 0; i < mistakes().size(); ++i) {
     if (gives(tried.mistaken.get()[i])) found.push_back(&mistakes()[i]);
   }

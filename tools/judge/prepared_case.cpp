@@ -12,14 +12,15 @@
 
 namespace bombard::judge {
 
-RightAnswer right_answer(const Case& tried) {
+std::vector<Maximum> right_answer(const Case& tried, double* seconds) {
   Simulation simulation(tried.cells,
                         {.rule = {.edition = tried.edition},
                          .expected_storms = static_cast<std::int64_t>(tried.storms.size()),
                          .expected_impacts = interactions(tried) / tried.cells});
   const WallTimer timer;
   std::vector<Maximum> maxima = simulation.apply(tried.storms);
-  return {std::move(maxima), timer.seconds()};
+  if (seconds != nullptr) *seconds = timer.seconds();
+  return maxima;
 }
 
 std::vector<float> right_layer(const Case& tried, std::size_t storms) {
@@ -37,8 +38,11 @@ bool shows_speed(const Case& tried) {
 std::vector<PreparedCase> prepare(std::vector<Case> cases) {
   std::vector<PreparedCase> prepared;
   for (Case& tried : cases) {
-    PreparedCase of{tried, right_answer(tried), sequential_time(tried), is_timed_in_part(tried)};
-    of.roundings = rounding_errors(tried, of.right.maxima);
+    PreparedCase of{tried};
+    of.right = right_answer(tried, &of.right_seconds);
+    of.sequential_seconds = sequential_time(tried);
+    of.sequential_is_estimate = is_timed_in_part(tried);
+    of.roundings = rounding_errors(tried, of.right);
     if (shows_mistakes(tried)) {
       of.mistaken = std::async(std::launch::deferred, answers_of_mistakes, std::move(tried));
     }

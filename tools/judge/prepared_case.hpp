@@ -8,22 +8,18 @@
 
 namespace bombard::judge {
 
-/// The rule's maxima, by the engine that should be fastest here.
-struct RightAnswer {
-  std::vector<Maximum> maxima = {};
-  double seconds = 0;  ///< of the engine, once it is started and the storms are in memory
-};
-
-/// Throws CannotRun when the case does not fit into this machine's memory.
-RightAnswer right_answer(const Case& tried);
+/// The rule's maxima, by the engine that should be fastest here, and the seconds that it takes once
+/// it is started and the storms are in memory. Throws CannotRun when the case does not fit into
+/// this machine's memory.
+std::vector<Maximum> right_answer(const Case& tried, double* seconds = nullptr);
 
 /// The rule's layer after the first `storms` storms of a case.
 std::vector<float> right_layer(const Case& tried, std::size_t storms);
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {
-  RightAnswer right = {};
-  double sequential_seconds = 0;
+  std::vector<Maximum> right = {};
+  double right_seconds = 0, sequential_seconds = 0;
   bool sequential_is_estimate = false;
   bool counts = true;                  ///< for a program's verdict and its points
   bool counts_speed = true;            ///< for a program's time and speedup

@@ -74,7 +74,7 @@ TEST(Judgements, HaveAHintOfAKindOnce) {
   ProgramRuns runs;
   for (const PreparedCase& prepared : cases()) {
     judge::Run run;
-    run.answer.maxima = prepared.right.maxima;
+    run.answer.maxima = prepared.right;
     run.hints["time"] = "Its Time: " + prepared.name;
     runs.cases.push_back({&prepared, {run}});
   }

@@ -125,7 +125,7 @@ ordered_json members_of(const Row& row) {
           {"time_seconds", judgement.time},
           {"whole_seconds", judgement.whole_seconds},
           {"run_seconds", judgement.run_seconds},
-          {"bombard_seconds", tried.right.seconds},
+          {"bombard_seconds", tried.right_seconds},
           {"sequential_seconds", judgement.sequential_seconds},
           {"sequential_is_estimate", tried.sequential_is_estimate},
           {"shows_speed", shows_speed(tried)}};

@@ -37,7 +37,7 @@ std::string row(const CaseJudgement& of_case, std::size_t width) {
   std::string text = fmt::format(
       row_format, printable(tried.name), width, answer(word_for(of_case.verdict)),
       with_decimals(of_case.time, 6), with_decimals(of_case.whole_seconds, 6),
-      with_decimals(tried.right.seconds, 6),
+      with_decimals(tried.right_seconds, 6),
       (tried.sequential_is_estimate ? "~" : "") + with_decimals(of_case.sequential_seconds, 6),
       with_decimals(has_speed ? of_case.sequential_seconds / of_case.seconds : unknown, 2));
   if (of_case.verdict == Verdict::right) return text;
