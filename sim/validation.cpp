@@ -36,10 +36,6 @@ LayerComparison compare_cells(std::span<const Value> layer, std::span<const Refe
 
 }  // namespace
 
-bool ValidationResult::agree() const {
-  return std::ranges::all_of(storms, &StormComparison::agree);
-}
-
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference) {
   const auto same = [&](std::size_t k, long double) {
     return std::bit_cast<std::uint32_t>(layer[k]) == std::bit_cast<std::uint32_t>(reference[k]);

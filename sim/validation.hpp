@@ -37,13 +37,6 @@ struct StormComparison {
   bool agree() const { return maxima_agree && (!layer || layer->differing_cells == 0); }
 };
 
-struct ValidationResult {
-  Plan plan;
-  std::vector<StormComparison> storms;
-
-  bool agree() const;
-};
-
 /// Compares two layers of the same length, bit for bit.
 LayerComparison compare_layers(std::span<const float> layer, std::span<const float> reference);
 

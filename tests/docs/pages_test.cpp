@@ -85,7 +85,7 @@ TEST_P(PageExamples, SlowRun) {
   const std::vector<Example> examples = examples_of(content_of(tree / GetParam()));
   EXPECT_FALSE(examples.empty());
   for (const Example& example : examples) {
-    if (contains(example.command, "--report") && tools::embedded_pages.run.empty()) {
+    if (contains(example.command, "--report") && tools::embedded_run_page.empty()) {
       std::cout << "left out, built without dygraphs: " << example.command << '\n';
       continue;
     }

@@ -33,14 +33,12 @@ TEST(Validation, StormByStorm) {
   const Plan plan{.cells = 3, .storms = 3, .engine = "cpu_direct", .exactly_these = true};
   const auto expected = find_engine("reference")->make(engine_options(plan));
   Validation validation(plan);
-  std::vector<StormComparison> comparisons;
   for (int i = 0; i < 3; ++i) {
     Maximum answer = expected->apply({storm.impacts});
     Layer layer = expected->layer();
     if (i == 1) std::get<std::vector<float>>(layer)[2] += 1;
     if (i == 2) answer.position = 2;
-    const StormComparison& found =
-        comparisons.emplace_back(validation.compare(storm, answer, i == 2 ? nullptr : &layer));
+    const StormComparison found = validation.compare(storm, answer, i == 2 ? nullptr : &layer);
     EXPECT_EQ(found.file, "a");
     EXPECT_EQ(found.impacts, 1);
     EXPECT_EQ(found.answer, answer);
@@ -50,8 +48,6 @@ TEST(Validation, StormByStorm) {
     EXPECT_TRUE(i == 2 || found.layer->differing_cells == i);
     EXPECT_EQ(found.agree(), i == 0);
   }
-  EXPECT_FALSE((ValidationResult{{}, comparisons}.agree()));
-  EXPECT_TRUE((ValidationResult{{}, {comparisons[0]}}.agree()));
 }
 
 // Two layers are compared; a fast engine has none.

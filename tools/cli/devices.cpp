@@ -65,12 +65,12 @@ int devices(const Arguments& arguments) {
 Subcommand devices_subcommand() {
   return {.name = "devices",
           .summary = "list the CPU and the GPUs that can be used here",
+          .work = devices,
           .about =
               "Lists the CPU and every GPU that this program can use here, under the names that "
               "--device takes.",
           .examples = "  bombard devices --verbose\n",
-          .groups = {messages({{"verbose", "", "List the engines, too, each with what it does"}})},
-          .work = devices};
+          .groups = {messages({{"verbose", "", "List the engines, too, each with what it does"}})}};
 }
 
 }  // namespace bombard::tools

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -210,7 +211,7 @@ int judge_programs(const Arguments& given) {
   }
   if (programs.empty()) return 0;
   wanted.keep = kept.value_or("");
-  const HeldSignals signals(Held::all);
+  const HeldSignals signals(std::numeric_limits<int>::max());
   judge::set_usual_state();
   confine(wanted, given, programs);
   return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
@@ -225,6 +226,7 @@ Subcommand judge_subcommand() {
       .name = "judge",
       .arguments = "PROGRAM...",
       .summary = "tell whether programs of the assignment are right, and how fast",
+      .work = judge_programs,
       .about =
           "Runs programs of the assignment, `PROGRAM CELLS STORM...`, and tells whether they print "
           "the right digits, what is wrong with them if not, and how long they take, compared with "
@@ -242,47 +244,46 @@ Subcommand judge_subcommand() {
           "  bombard judge ./mpi --command \"mpirun -n 4 {program} {cells} {storms}\"\n"
           "  bombard judge class/*/energy_storms --ranking class.html\n"
           "  bombard judge --keep cases            the cases, with the right answers\n",
-      .groups =
-          {{"Judge",
-            {{"cases", "quick|all|DIR",
-              "all adds large cases; DIR is a directory with cases of your own", "quick"},
-             {"edition", "1|2",
-              "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)"},
-             {"tolerance", "R",
-              "Maxima may be off by R times the right ones, or by a number, as in \"1e-4 "
-              "absolute\"; without it, by what another order of the sums explains. With 0 all "
-              "digits must be right"},
-             {"command", "WORDS",
-              "The command that starts a program, with {program}, {cells}, {storms} for the files, "
-              "{threads} and {ranks}; quotes have no meaning in it",
-              "{program} {cells} {storms}"},
-             {"repeat", "N", "Run each case N times; the shortest times count", "1"},
-             {"timeout", "SECONDS", "A run may take this number of seconds", "60"},
-             {"memory", "BYTES",
-              "A run may take this number of bytes, as in 4e9; without it, three quarters of what "
-              "is free"},
-             {"build", "COMMAND",
-              "Build each program, or the one in each folder, by this command in a copy of its "
-              "folder"},
-             {"no-confinement", "",
-              "Programs have all your rights, for those that need more than the system and a copy "
-              "of "
-              "their folder"},
-             {"threads", "LIST",
-              "Judge with each of these numbers of threads, as in 1,2,4: OMP_NUM_THREADS, or "
-              "{ranks} in the command"},
-             {"ranking", "FILE.html", "Write a page with the ranking of the class"},
-             {"names", "FILE", "The names on that page, from lines PROGRAM,NAME"},
-             {"format", words, "Format of the judgements", "table"},
-             {"points", "RIGHT[,SPEED[,SPEEDUP]]",
-              "A grade: the points for right cases, the points for speed, and the speedup that "
-              "earns all of the latter",
-              "100"},
-             {"keep", "DIR",
-              "Write the cases into this directory, each with its right answer, and what --build "
-              "says"}}},
-           messages()},
-      .work = judge_programs};
+      .groups = {
+          {"Judge",
+           {{"cases", "quick|all|DIR",
+             "all adds large cases; DIR is a directory with cases of your own", "quick"},
+            {"edition", "1|2",
+             "The edition of the assignment: 2 (2018 and later, the default) or 1 (2017/18)"},
+            {"tolerance", "R",
+             "Maxima may be off by R times the right ones, or by a number, as in \"1e-4 "
+             "absolute\"; without it, by what another order of the sums explains. With 0 all "
+             "digits must be right"},
+            {"command", "WORDS",
+             "The command that starts a program, with {program}, {cells}, {storms} for the files, "
+             "{threads} and {ranks}; quotes have no meaning in it",
+             "{program} {cells} {storms}"},
+            {"repeat", "N", "Run each case N times; the shortest times count", "1"},
+            {"timeout", "SECONDS", "A run may take this number of seconds", "60"},
+            {"memory", "BYTES",
+             "A run may take this number of bytes, as in 4e9; without it, three quarters of what "
+             "is free"},
+            {"build", "COMMAND",
+             "Build each program, or the one in each folder, by this command in a copy of its "
+             "folder"},
+            {"no-confinement", "",
+             "Programs have all your rights, for those that need more than the system and a copy "
+             "of "
+             "their folder"},
+            {"threads", "LIST",
+             "Judge with each of these numbers of threads, as in 1,2,4: OMP_NUM_THREADS, or "
+             "{ranks} in the command"},
+            {"ranking", "FILE.html", "Write a page with the ranking of the class"},
+            {"names", "FILE", "The names on that page, from lines PROGRAM,NAME"},
+            {"format", words, "Format of the judgements", "table"},
+            {"points", "RIGHT[,SPEED[,SPEEDUP]]",
+             "A grade: the points for right cases, the points for speed, and the speedup that "
+             "earns all of the latter",
+             "100"},
+            {"keep", "DIR",
+             "Write the cases into this directory, each with its right answer, and what --build "
+             "says"}}},
+          messages()}};
 }
 
 }  // namespace bombard::tools

@@ -179,7 +179,7 @@ void Arguments::take_topic() {
   if (subcommand_.topics.empty()) return;
   topic_ = subcommand_.usual_topic;
   std::vector<std::string> names;
-  for (const Topic& topic : subcommand_.topics) names.push_back(topic.name);
+  for (const Subcommand& topic : subcommand_.topics) names.push_back(topic.name);
   if (words_.empty() && topic_.empty()) {
     throw InputError(
         fmt::format("bombard {}: {} must follow; {}", subcommand_.name, either(names), see_help()));
@@ -202,19 +202,19 @@ void Arguments::check_topic() const {
   }
 }
 
-const Topic* Arguments::topic_row() const {
-  const auto row = std::ranges::find(subcommand_.topics, topic_, &Topic::name);
+const Subcommand* Arguments::topic_row() const {
+  const auto row = std::ranges::find(subcommand_.topics, topic_, &Subcommand::name);
   return row == subcommand_.topics.end() ? nullptr : &*row;
 }
 
 int Arguments::work() const {
-  const Topic* const topic = topic_row();
+  const Subcommand* const topic = topic_row();
   return (topic != nullptr && topic->work != nullptr ? topic->work : subcommand_.work)(*this);
 }
 
 /// Refuses a number of words other than the table's, where it gives one.
 void Arguments::check_words() const {
-  const Topic* const topic = topic_row();
+  const Subcommand* const topic = topic_row();
   const std::string& arguments = topic == nullptr ? subcommand_.arguments : topic->arguments;
   const std::string usage = subcommand_.name + (topic == nullptr ? "" : ' ' + topic_);
   if (arguments.find("...") != std::string::npos) return;

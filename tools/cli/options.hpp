@@ -40,23 +40,18 @@ struct OptionGroup {
 class Arguments;
 using Work = int(const Arguments&);  ///< does the work and returns the exit code
 
-/// A word after a subcommand that says what it is to do, like `jacobi` in `bombard solve jacobi A
-/// B`.
-struct Topic {
-  std::string name, arguments, help;
-  Work* work = nullptr;  ///< none: the subcommand's work
-};
-
+/// A subcommand; or a topic of one, a word after it that says what it is to do, like `jacobi` in
+/// `bombard solve jacobi A B`, whose options are rows of the subcommand.
 struct Subcommand {
   std::string name;
   std::string arguments = {};  ///< "CELLS STORM..."; each topic has its own
-  std::string summary = {};    ///< a clause in `bombard --help`
+  std::string summary = {};    ///< a clause in the help
+  Work* work = nullptr;        ///< none in a topic: the subcommand's
   std::string about = {};      ///< paragraphs in the help
   std::string examples = {};   ///< lines in the help
-  std::vector<Topic> topics = {};
+  std::vector<Subcommand> topics = {};
   std::string usual_topic = {};  ///< if none is named; empty: one has to be named
   std::vector<OptionGroup> groups = {};
-  Work* work = nullptr;
 
   /// All rows.
   std::vector<const Option*> options() const;
@@ -103,7 +98,7 @@ class Arguments {
 
  private:
   const Option& row(std::string_view name) const;
-  const Topic* topic_row() const;
+  const Subcommand* topic_row() const;
   void parse(std::span<const std::string> given);
   void add_value(const Option& option, const std::string& value);
   void take_topic();

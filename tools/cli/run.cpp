@@ -188,14 +188,14 @@ void print_plot(const Arguments& given, const ResultFormat& format, const Simula
 
 /// Outputs the result and the plot, with notes before them.
 void give(const Arguments& given, const ResultFormat& format, const SimulationResult& result,
-          const LayerOutputs& outputs, const ReportOptions& how) {
+          const LayerOutputs& outputs, const Provenance& from) {
   if (!given.has("quiet")) note_impacts_outside(result);
   if (given.has("verbose")) {
     for (const std::string& rank : result.ranks) note(rank);
     note_evidence(result.storms);
   }
   if (!is_told(given, format)) {
-    const std::string text = report(format, result, how);
+    const std::string text = report(format, result, from);
     if (const auto path = given.output()) {
       write_whole(*path, text);
     } else {
@@ -223,14 +223,17 @@ int run(const Arguments& given) {
     print(report(would_be, files_of(given, would_be)));
     return 0;
   }
-  const Provenance from = provenance(given.command());
-  const HeldSignals signals(quiet ? Held::request_silently : Held::request);
+  Provenance from = provenance(given.command());
+  from.peaks = asked.peaks;
+  const HeldSignals signals(1, quiet ? ""
+                                     : "bombard: ends with the storms that are done; a second "
+                                       "signal ends it at once\n");
   // A pipe that nobody reads holds up a signal no longer.
   const StoppableWork writing([](double) { end_by_held_signal(); });
   const SimulationResult result = run_and_tell(given, asked, format, outputs);
   if (!result.storms.empty()) {
     outputs.commit(result, from);
-    give(given, format, result, outputs, {asked.peaks, from});
+    give(given, format, result, outputs, from);
   }
   if (result.storms_left > 0 && !quiet) note_what_is_left(given, result);
   return 0;
@@ -243,6 +246,7 @@ Subcommand run_subcommand() {
       .name = "run",
       .arguments = "CELLS STORM...",
       .summary = "simulate storms: the maximum after each",
+      .work = run,
       .about =
           "Simulates storms on a layer of CELLS cells and shows the maximum after each storm.\n"
           "STORM is a file: the number of its impacts, then a position and an energy for each of "
@@ -268,8 +272,7 @@ Subcommand run_subcommand() {
       .groups = {result_options(),
                  computation({{"initial", "FILE.npy|-",
                                "Start from this layer, which --layer wrote, instead of 0"}}),
-                 messages_of_simulation()},
-      .work = run};
+                 messages_of_simulation()}};
 }
 
 }  // namespace bombard::tools

@@ -12,32 +12,18 @@ namespace bombard::tools {
 
 namespace {
 
-// In a signal handler nothing that may allocate or lock is safe: no std::string, no printf.
-void write_text(const char* text) {
-  static_cast<void>(::write(STDERR_FILENO, text, std::strlen(text)));
-}
-
 // Without a lock, so that a handler may read them.
-constexpr int nothing = -1;
-std::atomic<int> held = nothing;   // or a value of Held
+std::atomic<int> left = 0;         // signals that are still held
 std::atomic<int> came_signal = 0;  // while a HeldSignals lives
+std::atomic<const char*> said = "";
 
-bool holds(Held which) {
-  return held == static_cast<int>(which);
-}
-
+// In a signal handler nothing that may allocate or lock is safe: no std::string, no printf.
 extern "C" void stop(int signal) {
-  const bool waits = holds(Held::all) || (held != nothing && came_signal == 0);
-  if (waits) {
-    came_signal = signal;
-    erase_progress();
-    if (holds(Held::request)) {
-      write_text("bombard: ends with the storms that are done; a second signal ends it at once\n");
-    }
-    return;
-  }
   erase_progress();
-  end_by(signal);
+  if (left <= 0) end_by(signal);
+  --left;
+  came_signal = signal;
+  static_cast<void>(::write(STDERR_FILENO, said, std::strlen(said)));
 }
 
 /// Whether a signal still has its usual effect on a program: it is neither ignored nor watched by a
@@ -59,13 +45,14 @@ void end_by(int signal) {
   ::_exit(128 + signal);
 }
 
-HeldSignals::HeldSignals(Held which) {
+HeldSignals::HeldSignals(int most, const char* line) {
   came_signal = 0;
-  held = static_cast<int>(which);
+  said = line;
+  left = most;
 }
 
 HeldSignals::~HeldSignals() {
-  held = nothing;
+  left = 0;
 }
 
 bool signal_has_come() {

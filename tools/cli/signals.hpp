@@ -12,18 +12,12 @@ void handle_signals();
 /// reports it. A signal handler may call it.
 [[noreturn]] void end_by(int signal);
 
-/// Which SIGINT and SIGTERM wait while a HeldSignals lives.
-enum class Held {
-  request,           ///< the first SIGINT or SIGTERM; a line on standard error says so
-  request_silently,  ///< the same without the line
-  all,               ///< every SIGINT and SIGTERM, until the end
-};
-
-/// While one lives, some signals do not end the program: they ask the work to stop, which
-/// `signal_has_come()` tells it. All others end the program as before.
+/// While one lives, the first `most` SIGINT and SIGTERM do not end the program: they ask the work
+/// to stop, which `signal_has_come()` tells it, and write `line` to standard error. All others end
+/// the program as before.
 class HeldSignals {
  public:
-  explicit HeldSignals(Held which);
+  explicit HeldSignals(int most, const char* line = "");
   ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;

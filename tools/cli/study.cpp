@@ -52,12 +52,13 @@ int compare_implementations(const Arguments& given) {
 }  // namespace
 
 Subcommand study_subcommand() {
-  std::vector<Topic> topics;
+  std::vector<Subcommand> topics;
   for (const Study& study : studies()) topics.push_back({study.name, "", study.about});
   return {
       .name = "study",
       .arguments = "NAME",
       .summary = "compare implementations of one operation",
+      .work = compare_implementations,
       .about =
           "Compares implementations of one operation with Eigen or the standard library and with "
           "the vendor's library, and checks each result. Times are medians of many repetitions "
@@ -72,8 +73,7 @@ Subcommand study_subcommand() {
                    {"device", "both|cpu|cuda", "Where to compute", "both"},
                    {"format", "table|csv|json", "csv is RFC 4180", "table"},
                    {"output", "FILE|-", "Write to this file instead of standard output"}}},
-                 messages()},
-      .work = compare_implementations};
+                 messages()}};
 }
 
 }  // namespace bombard::tools

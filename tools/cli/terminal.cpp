@@ -76,13 +76,12 @@ void note(std::string_view text) noexcept {
 }
 
 void complain(std::string_view text) noexcept {
-  print_message(text, [] { return styled("bombard:", Style::error, stderr); });
+  print_message(text, [] { return styled("bombard:", bold_red, stderr); });
 }
 
-std::string styled(std::string_view text, Style style, std::FILE* stream) {
+std::string styled(std::string_view text, std::string_view style, std::FILE* stream) {
   if (!is_terminal(stream) || !variable("NO_COLOR").empty()) return std::string(text);
-  const char* const code = style == Style::bold ? "1" : style == Style::error ? "1;31" : "32";
-  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", style, text);
 }
 
 bool shows_utf8() {

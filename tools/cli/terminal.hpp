@@ -30,11 +30,10 @@ void note(std::string_view text) noexcept;
 /// The same for the error that ends the program; its "bombard:" is red where a terminal has colour.
 void complain(std::string_view text) noexcept;
 
-enum class Style { bold, error, good };
-
-/// The text for `stream`: in colour if `stream` is a terminal with colours, and NO_COLOR is not
-/// set.
-std::string styled(std::string_view text, Style style, std::FILE* stream);
+/// The text for `stream`: in this style (the parameters of an escape sequence) if `stream` is a
+/// terminal with colours, and NO_COLOR is not set.
+std::string styled(std::string_view text, std::string_view style, std::FILE* stream);
+inline constexpr std::string_view bold = "1", bold_red = "1;31", green = "32";
 
 /// Whether the locale's characters are UTF-8; if no locale is set at all, they are assumed to be.
 bool shows_utf8();

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "bombard/simulation.hpp"
 #include "sim/engine_chain.hpp"
@@ -28,21 +30,22 @@ Plan planned(const RunOptions& options, const StormStream& storms) {
 }
 
 /// Runs both side by side.
-ValidationResult compared(const Arguments& given, const Plan& plan, StormStream& storms) {
+std::vector<StormComparison> compared(const Arguments& given, const Plan& plan,
+                                      StormStream& storms) {
   ProgressLine line(!given.has("quiet"));
   ProgressMeter meter(plan, [&](const Progress& progress) { line.show(progress); });
   Simulation simulation(
       plan, [&](double interactions) { meter.within(interactions); }, communicator());
   Validation validation(plan);
   const bool layers = has_layer(engine_of(plan));
-  ValidationResult result{plan, {}};
+  std::vector<StormComparison> result;
   for (std::int64_t i = 0; i < plan.storms; ++i) {
     const Storm storm = storms.take();
     const Maximum answer = simulation.apply(storm.impacts);
     const std::optional<Layer> layer = layers ? std::optional(simulation.layer()) : std::nullopt;
-    result.storms.push_back(validation.compare(storm, answer, layer ? &*layer : nullptr));
+    result.push_back(validation.compare(storm, answer, layer ? &*layer : nullptr));
     if (!simulation.evidence().empty()) {
-      result.storms.back().evidence = simulation.evidence().back();
+      result.back().evidence = simulation.evidence().back();
     }
     meter.done(std::ssize(storm.impacts));
   }
@@ -58,13 +61,13 @@ int validate(const Arguments& given) {
     return 0;
   }
   note_plan(given, plan);
-  const ValidationResult result = compared(given, plan, storms);
-  if (given.has("verbose")) note_evidence(result.storms);
-  const std::string text = report(result);
+  const std::vector<StormComparison> result = compared(given, plan, storms);
+  if (given.has("verbose")) note_evidence(result);
+  const std::string text = validation_report(plan, result);
+  const bool agree = std::ranges::all_of(result, &StormComparison::agree);
   const std::size_t verdict = text.rfind('\n', text.size() - 2) + 1;
-  print(text.substr(0, verdict) +
-        styled(text.substr(verdict), result.agree() ? Style::good : Style::error, stdout));
-  return result.agree() ? 0 : 1;
+  print(text.substr(0, verdict) + styled(text.substr(verdict), agree ? green : bold_red, stdout));
+  return agree ? 0 : 1;
 }
 
 }  // namespace
@@ -73,6 +76,7 @@ Subcommand validate_subcommand() {
   return {.name = "validate",
           .arguments = "CELLS STORM...",
           .summary = "compare an engine with the reference, bit for bit",
+          .work = validate,
           .about =
               "Runs an engine beside the reference, storm by storm, and compares both answers and "
               "every cell of both layers bit for bit (a fast or a sparse engine has no layer: its "
@@ -84,8 +88,7 @@ Subcommand validate_subcommand() {
           .examples =
               "  bombard validate 35 storm_1.txt storm_2.txt\n"
               "  bombard validate 30000 storm_1.txt --engine cuda_staged\n",
-          .groups = {computation(), messages_of_simulation()},
-          .work = validate};
+          .groups = {computation(), messages_of_simulation()}};
 }
 
 }  // namespace bombard::tools

@@ -22,7 +22,7 @@ int version() {
       part == nullptr
           ? "none"
           : fmt::format("{}, compute capabilities {}; CUB {}; compiler {}", part->toolkit_version,
-                        part->architectures, part->cub_version, build_info.cuda_compiler);
+                        part->architectures, part->cub_version, build_info::cuda_compiler);
   print(fmt::format(
       "bombard {}\n"
       "commit    {}\n"
@@ -31,8 +31,8 @@ int version() {
       "Eigen     {}\n"
       "dygraphs  {}\n"
       "engines  {}\n",
-      build_info.version, build_info.commit, build_info.compiler, cuda, build_info.eigen,
-      embedded_pages.run.empty() ? "none" : "embedded", engine_names));
+      build_info::version, build_info::commit, build_info::compiler, cuda, build_info::eigen,
+      embedded_run_page.empty() ? "none" : "embedded", engine_names));
   return 0;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> completions(std::span<const Subcommand> subcommands,
       offer("--" + option->name, option->help);
     }
   } else if (words.size() == 2) {
-    for (const Topic& topic : subcommand->topics) offer(topic.name, topic.help);
+    for (const Subcommand& topic : subcommand->topics) offer(topic.name, topic.summary);
   }
   return offered;
 }

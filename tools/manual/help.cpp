@@ -78,11 +78,11 @@ std::string prompted(const std::string& examples) {
 }
 
 std::string heading(std::string_view text) {
-  return '\n' + styled(text, Style::bold, stdout) + '\n';
+  return '\n' + styled(text, bold, stdout) + '\n';
 }
 
 /// "bombard solve jacobi A B"; without a topic "bombard solve PROBLEM FILE...".
-std::string usage(const Subcommand& subcommand, const Topic* topic) {
+std::string usage(const Subcommand& subcommand, const Subcommand* topic) {
   const std::string& arguments = topic == nullptr ? subcommand.arguments : topic->arguments;
   return fmt::format("bombard {}{}{}{}{}", subcommand.name, topic == nullptr ? "" : " ",
                      topic == nullptr ? "" : topic->name, arguments.empty() ? "" : " ", arguments);
@@ -125,9 +125,9 @@ std::string help(std::span<const Subcommand> subcommands) {
 std::string help(const Subcommand& subcommand, const std::string& topic_name) {
   std::string text = paragraphs(subcommand.about) + heading("Usage:");
   if (subcommand.topics.empty()) text += "  " + usage(subcommand, nullptr) + " [OPTION...]\n";
-  for (const Topic& topic : subcommand.topics) {
+  for (const Subcommand& topic : subcommand.topics) {
     if (!topic_name.empty() && topic.name != topic_name) continue;
-    text += row(usage(subcommand, &topic), topic.help);
+    text += row(usage(subcommand, &topic), topic.summary);
   }
   for (const OptionGroup& group : subcommand.groups) {
     std::string rows;

@@ -34,7 +34,7 @@ function(embed_pages output)
   endif()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
 #include "tools/page/embedded.hpp"
-const bombard::tools::EmbeddedPages bombard::tools::embedded_pages{
-    R"embedded(@RUN@)embedded", R"embedded(@RANKING@)embedded"};
+const std::string_view bombard::tools::embedded_run_page = R"embedded(@RUN@)embedded";
+const std::string_view bombard::tools::embedded_ranking_page = R"embedded(@RANKING@)embedded";
 ]])
 endfunction()

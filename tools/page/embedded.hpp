@@ -5,10 +5,7 @@
 namespace bombard::tools {
 
 /// The pages as they were when the program was built, formats of fmt (tools/page/embed.cmake).
-struct EmbeddedPages {
-  std::string_view run;  ///< empty if dygraphs was not there
-  std::string_view ranking;
-};
-extern const EmbeddedPages embedded_pages;
+extern const std::string_view embedded_run_page;  ///< empty if dygraphs was not there
+extern const std::string_view embedded_ranking_page;
 
 }  // namespace bombard::tools

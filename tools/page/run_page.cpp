@@ -80,7 +80,7 @@ std::string facts(const SimulationResult& result, const Provenance& from) {
   };
   fact("command", fmt::format("{}", fmt::join(command, " ")));
   fact("date", from.date);
-  fact("program", fmt::format("bombard {}, commit {}", build_info.version, from.commit));
+  fact("program", fmt::format("bombard {}, commit {}", build_info::version, from.commit));
   fact("engine", fmt::format("{}: {} method, {} precision", plan.engine, name_of(plan.method),
                              name_of(plan.precision)));
   fact("device", plan.device);
@@ -127,7 +127,7 @@ std::string json_of(std::int64_t storm, const Maximum& maximum, std::span<const 
 }  // namespace
 
 RunPage::RunPage(std::int64_t cells, std::int64_t storms) : cells_(cells), storms_(storms) {
-  if (!embedded_pages.run.empty()) return;
+  if (!embedded_run_page.empty()) return;
   throw CannotRun(
       "--report needs dygraphs, and it was not there when this program was built; install it "
       "(apt-get install libjs-dygraphs), then configure and build again");
@@ -151,7 +151,7 @@ std::string RunPage::text(const SimulationResult& result, const Provenance& from
   const std::string summary =
       fmt::format("{} on {}: {:.3g} s of simulation, {:.3g} s in all", result.plan.engine,
                   result.plan.device, result.simulation_seconds, result.total_seconds);
-  return fmt::format(fmt::runtime(embedded_pages.run), fmt::arg("title", title),
+  return fmt::format(fmt::runtime(embedded_run_page), fmt::arg("title", title),
                      fmt::arg("summary", escaped(summary)), fmt::arg("left_out", left_out),
                      fmt::arg("maxima", maxima(result, storms_)),
                      fmt::arg("facts", facts(result, from)), fmt::arg("cells", cells_),

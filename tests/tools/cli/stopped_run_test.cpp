@@ -45,7 +45,7 @@ TEST_F(StoppedRun, SlowEndsWithTheStormsThatAreDone) {
        {"--engine reference --layer last.npy --plot", "--engine cpu_direct --threads 2",
         "--engine cpu_direct --threads 1 --layers all.npy", "--method direct --report page.html"}) {
     SCOPED_TRACE(options);
-    if (contains(options, "--report") && tools::embedded_pages.run.empty()) continue;
+    if (contains(options, "--report") && tools::embedded_run_page.empty()) continue;
     const Outcome outcome = shell("{ bombard run " + two + options +
                                   " --output two.json 2>messages & } && sleep 1.5 && "
                                   "kill -TERM $!; wait $!");

@@ -20,7 +20,7 @@ using tests::contains;
 class RunPageTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (embedded_pages.run.empty()) GTEST_SKIP() << "built without dygraphs";
+    if (embedded_run_page.empty()) GTEST_SKIP() << "built without dygraphs";
   }
 };
 
@@ -127,7 +127,7 @@ TEST_F(RunPageTest, OfAStoppedRunItHasTheStormsSoFar) {
 }
 
 TEST(RunPage, NeedsDygraphs) {
-  if (!embedded_pages.run.empty()) GTEST_SKIP() << "built with dygraphs";
+  if (!embedded_run_page.empty()) GTEST_SKIP() << "built with dygraphs";
   EXPECT_THROW(RunPage(3, 1), CannotRun);
 }
 

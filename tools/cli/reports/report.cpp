@@ -71,7 +71,7 @@ std::string peaks_table(const SimulationResult& result, std::int64_t peaks) {
   return rows.text("{:f}", "none") + notes + '\n';
 }
 
-std::string table(const SimulationResult& result, const ReportOptions& options) {
+std::string table(const SimulationResult& result, const Provenance& from) {
   std::int64_t impacts = 0, number = 0;
   Table rows({"storm", "impacts", "position", "maximum", "file"});
   for (const StormResult& storm : result.storms) {
@@ -88,13 +88,13 @@ std::string table(const SimulationResult& result, const ReportOptions& options) 
       "{}, {}, {}; {} on {}\n\n{}\n{}{}reading {} s{}, simulation {} s, total {} s\n",
       plural(result.plan.cells, "cell"), plural(std::ssize(result.storms), "storm"),
       plural(impacts, "impact"), result.plan.engine, printable(result.plan.device),
-      rows.text("{:f}", "none"), cells_table(result), peaks_table(result, options.peaks),
+      rows.text("{:f}", "none"), cells_table(result), peaks_table(result, from.peaks),
       seconds(result.reading_seconds), start_up, seconds(result.simulation_seconds),
       seconds(result.total_seconds));
 }
 
 /// printf("\nTime: %lf\nResult:"), then " %d %f" for each storm, then a newline.
-std::string public_program_lines(const SimulationResult& result, const ReportOptions& /*options*/) {
+std::string public_program_lines(const SimulationResult& result, const Provenance& /*from*/) {
   std::string text = fmt::format("\nTime: {:f}\nResult:", result.simulation_seconds);
   for (const StormResult& storm : result.storms) {
     text += fmt::format(" {} {:f}", storm.maximum.position, storm.maximum.value);
@@ -129,22 +129,21 @@ ordered_json json_of(const StormResult& storm, std::int64_t peaks) {
 }
 
 /// A storm as a line by itself, with its number.
-std::string json_line(const StormResult& storm, std::size_t number, const ReportOptions& options) {
+std::string json_line(const StormResult& storm, std::size_t number, const Provenance& from) {
   ordered_json line{{"storm", number}};
-  line.update(json_of(storm, options.peaks));
+  line.update(json_of(storm, from.peaks));
   return json_text(line, one_line);
 }
 
-std::string json(const SimulationResult& result, const ReportOptions& options) {
+std::string json(const SimulationResult& result, const Provenance& from) {
   const Plan& plan = result.plan;
-  const Provenance& from = options.provenance;
   ordered_json storms = ordered_json::array();
   for (const StormResult& storm : result.storms) {
-    storms.push_back(json_of(storm, options.peaks));
+    storms.push_back(json_of(storm, from.peaks));
     storms.back()["seconds"] = rounded(storm.seconds);
   }
   return json_text({{"program", "bombard"},
-                    {"version", build_info.version},
+                    {"version", build_info::version},
                     {"commit", from.commit},
                     {"command", from.command},
                     {"date", from.date},
@@ -167,7 +166,7 @@ std::string json(const SimulationResult& result, const ReportOptions& options) {
                     {"storms", storms}});
 }
 
-std::string csv(const SimulationResult& result, const ReportOptions& options) {
+std::string csv(const SimulationResult& result, const Provenance& from) {
   std::vector<std::string> columns{"version",
                                    "engine",
                                    "device",
@@ -187,14 +186,14 @@ std::string csv(const SimulationResult& result, const ReportOptions& options) {
       columns.push_back(fmt::format("cell_{}", cell.position));
     }
   }
-  for (std::int64_t number = 1; number <= options.peaks; ++number) {
+  for (std::int64_t number = 1; number <= from.peaks; ++number) {
     columns.push_back(fmt::format("peak_{}_position", number));
     columns.push_back(fmt::format("peak_{}", number));
   }
   Table rows(columns);
   std::int64_t number = 0;
   for (const StormResult& storm : result.storms) {
-    std::vector<Table::Cell> row{build_info.version,
+    std::vector<Table::Cell> row{build_info::version,
                                  result.plan.engine,
                                  result.plan.device,
                                  result.plan.cells,
@@ -224,7 +223,7 @@ Provenance provenance(const std::vector<std::string>& command) {
   Provenance provenance;
   provenance.command = {"bombard"};
   provenance.command.insert(provenance.command.end(), command.begin(), command.end());
-  provenance.commit = build_info.commit;
+  provenance.commit = build_info::commit;
   std::array<char, 256> host{};  // a name has at most 64 bytes; the last byte stays 0
   if (::gethostname(host.data(), host.size() - 1) == 0) provenance.host = host.data();
   provenance.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -241,11 +240,11 @@ std::span<const ResultFormat> result_formats() {
 }
 
 std::string report(const ResultFormat& format, const SimulationResult& result,
-                   const ReportOptions& options) {
-  if (format.of_result != nullptr) return format.of_result(result, options);
+                   const Provenance& from) {
+  if (format.of_result != nullptr) return format.of_result(result, from);
   std::string text;
   for (std::size_t i = 0; i < result.storms.size(); ++i) {
-    text += format.of_storm(result.storms[i], i + 1, options);
+    text += format.of_storm(result.storms[i], i + 1, from);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "inputs/table.hpp"
@@ -11,13 +12,13 @@ namespace bombard {
 
 namespace {
 
-std::string verdict(const ValidationResult& result) {
-  const std::string storms = plural(static_cast<std::int64_t>(result.storms.size()), "storm");
-  const auto disagreeing = std::ranges::count(result.storms, false, &StormComparison::agree);
-  const bool in_double = result.plan.precision == Precision::binary64;
+std::string verdict(const Plan& plan, const std::vector<StormComparison>& compared) {
+  const std::string storms = plural(std::ssize(compared), "storm");
+  const auto disagreeing = std::ranges::count(compared, false, &StormComparison::agree);
+  const bool in_double = plan.precision == Precision::binary64;
   double error = 0;
-  bool layers = !result.storms.empty();
-  for (const StormComparison& storm : result.storms) {
+  bool layers = !compared.empty();
+  for (const StormComparison& storm : compared) {
     layers = layers && storm.layer;
     if (storm.layer) error = std::max(error, storm.layer->largest_relative_error);
   }
@@ -38,24 +39,23 @@ std::string verdict(const ValidationResult& result) {
 
 }  // namespace
 
-std::string report(const ValidationResult& result) {
+std::string validation_report(const Plan& plan, const std::vector<StormComparison>& storms) {
   const auto answer = [](const Maximum& maximum) {
     return fmt::format("{} {:f}", maximum.position, maximum.value);
   };
   Table rows(
       {"storm", "impacts", "position maximum", "reference", "differing cells", "agree", "file"});
   std::int64_t number = 0;
-  for (const StormComparison& storm : result.storms) {
+  for (const StormComparison& storm : storms) {
     rows.add({++number, storm.impacts, answer(storm.answer), answer(storm.reference),
               storm.layer ? Table::Cell(storm.layer->differing_cells) : "no layer",
               storm.agree() ? "yes" : "NO", printable(storm.file)});
   }
-  return fmt::format("{}; {} on {} against {}\n\n{}\n{}\n", plural(result.plan.cells, "cell"),
-                     result.plan.engine, printable(result.plan.device),
-                     result.plan.precision == Precision::binary32
-                         ? "reference"
-                         : "all shares added in long double",
-                     rows.text(), verdict(result));
+  return fmt::format(
+      "{}; {} on {} against {}\n\n{}\n{}\n", plural(plan.cells, "cell"), plan.engine,
+      printable(plan.device),
+      plan.precision == Precision::binary32 ? "reference" : "all shares added in long double",
+      rows.text(), verdict(plan, storms));
 }
 
 }  // namespace bombard

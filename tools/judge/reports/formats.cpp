@@ -185,7 +185,7 @@ std::string json(const std::vector<ProgramJudgement>& programs, const Options& o
   ordered_json objects = ordered_json::array();
   for (const ProgramJudgement& program : programs) objects.push_back(object_of(program, options));
   return json_text(
-      {{"program", "bombard"}, {"version", build_info.version}, {"programs", objects}});
+      {{"program", "bombard"}, {"version", build_info::version}, {"programs", objects}});
 }
 
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options) {

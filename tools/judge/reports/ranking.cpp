@@ -168,11 +168,11 @@ void Ranking::add(Standing standing) {
   }
   const auto right = std::ranges::count(standings_, true, &Standing::passes);
   write_whole(path_,
-              fmt::format(fmt::runtime(tools::embedded_pages.ranking),
+              fmt::format(fmt::runtime(tools::embedded_ranking_page),
                           fmt::arg("date", tools::html_text(date_)),
                           fmt::arg("programs", plural(std::ssize(standings_), "program")),
                           fmt::arg("right", right), fmt::arg("about", tools::html_text(about_)),
-                          fmt::arg("version", build_info.version), fmt::arg("rows", rows)));
+                          fmt::arg("version", build_info::version), fmt::arg("rows", rows)));
 }
 
 }  // namespace bombard::judge

@@ -31,8 +31,8 @@ SimulationResult two_storms() {
 }
 
 std::string text_of(const std::string& word, const SimulationResult& result,
-                    const ReportOptions& options = {}) {
-  return report(*std::ranges::find(result_formats(), word, &ResultFormat::word), result, options);
+                    const Provenance& from = {}) {
+  return report(*std::ranges::find(result_formats(), word, &ResultFormat::word), result, from);
 }
 
 /// The same with this storm alone.
@@ -74,21 +74,21 @@ std::string golden(const std::string& extension) {
 }
 
 TEST(Report, TableAndCsv) {
-  EXPECT_EQ(text_of("table", with_cells(), {2}), golden("txt"));
-  EXPECT_EQ(text_of("csv", with_cells(), {2}), golden("csv"));
+  EXPECT_EQ(text_of("table", with_cells(), {.peaks = 2}), golden("txt"));
+  EXPECT_EQ(text_of("csv", with_cells(), {.peaks = 2}), golden("csv"));
 }
 
 // As one object, or with a line for each storm.
 TEST(Report, Json) {
   const Provenance from{
-      {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z"};
+      {"bombard", "run", "35", "a \"b\"\n"}, "0123456789ab", "cellar", "2025-01-31T08:15:00Z", 2};
   SimulationResult result = with_cells();
   result.plan.method = Method::fast;
   result.storms[0].evidence = {.candidates = 12, .bound = 0.125, .cells_seen = 40};
   result.storms[1].evidence = {.direct = true, .candidates = 35, .why = "too many"};
   const auto expected = nlohmann::ordered_json::parse(golden("json"));
-  EXPECT_EQ(nlohmann::ordered_json::parse(text_of("json", result, {2, from})), expected);
-  const std::vector<std::string> lines = tests::lines_of(text_of("ndjson", result, {2}));
+  EXPECT_EQ(nlohmann::ordered_json::parse(text_of("json", result, from)), expected);
+  const std::vector<std::string> lines = tests::lines_of(text_of("ndjson", result, {.peaks = 2}));
   ASSERT_EQ(lines.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     nlohmann::json storm = expected["storms"][i];
@@ -134,11 +134,12 @@ TEST(Report, PrintableKeepsTheTerminalSafe) {
 }
 
 TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
-  ValidationResult result{{.cells = 35, .engine = "cpu_direct", .device = "Example 9000"}, {}};
-  result.storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, LayerComparison{}});
-  EXPECT_TRUE(ends_with(report(result), "every bit of the layer after 1 storm\n"));
-  result.storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {}});
-  EXPECT_EQ(report(result),
+  Plan plan{.cells = 35, .engine = "cpu_direct", .device = "Example 9000"};
+  std::vector<StormComparison> storms;
+  storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, LayerComparison{}});
+  EXPECT_TRUE(ends_with(validation_report(plan, storms), "every bit of the layer after 1 storm\n"));
+  storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {}});
+  EXPECT_EQ(validation_report(plan, storms),
             "35 cells; cpu_direct on Example 9000 against reference\n"
             "\n"
             "storm  impacts  position maximum  reference     differing cells  agree  file\n"
@@ -146,9 +147,10 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
             "    2        1  3 2.000000        4 2.000000           no layer  NO     b\n"
             "\n"
             "DIFFERENT after 1 of 2 storms\n");
-  result.plan.precision = Precision::binary64;
-  result.storms[0].layer = {0, 3e-7};
-  EXPECT_TRUE(ends_with(report(result), "the largest relative error of a cell is 3e-07\n"));
+  plan.precision = Precision::binary64;
+  storms[0].layer = {0, 3e-7};
+  EXPECT_TRUE(ends_with(validation_report(plan, storms),
+                        "the largest relative error of a cell is 3e-07\n"));
 }
 
 }  // namespace
