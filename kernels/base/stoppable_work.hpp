@@ -10,7 +10,7 @@
 
 namespace bombard {
 
-/// What `ask` below may throw where the work is to end without an error.
+/// Thrown where work is to end early and nothing is wrong.
 struct Stopped {};
 
 /// While one lives, the work of the thread that made it can be stopped between any two pieces; an

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "inputs/output_file.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "tools/judge/judgement.hpp"
 #include "tools/judge/program_file.hpp"
 #include "tools/judge/runs.hpp"
@@ -164,7 +165,7 @@ void judge_class(const std::vector<std::string>& programs, const std::vector<Pre
       if (!hint.empty()) judgements.front().hints["originals"] = hint;
       judged(judgements);
     }
-  } catch (const Interrupted&) {  // those that have been judged stay
+  } catch (const Stopped&) {  // those that have been judged stay
   }
 }
 

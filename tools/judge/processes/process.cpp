@@ -34,8 +34,10 @@
 #include <system_error>
 #include <utility>
 
+#include "bombard/errors.hpp"
 #include "inputs/descriptor.hpp"
 #include "kernels/base/host_memory.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/judge/processes/descendants.hpp"
@@ -290,7 +292,7 @@ ProcessOutcome run_process(const Process& process) {
   ::waitpid(watcher, nullptr, 0);
   if (!is_told) end_descendants();  // somebody has killed it
   process.directory.restore_rights();
-  if (tools::signal_has_come()) throw Interrupted();
+  if (tools::signal_has_come()) throw Stopped{};
   outcome.seconds = report.seconds;
   outcome.output = content_of(shared.output, process.limits.output_bytes);
   outcome.errors = content_of(shared.errors, process.limits.output_bytes);

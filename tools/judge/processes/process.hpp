@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "bombard/errors.hpp"
 #include "tools/judge/processes/confinement.hpp"
 #include "tools/judge/processes/scratch_directory.hpp"
 
@@ -46,11 +45,6 @@ struct ProcessOutcome {
   std::string errors = {};  ///< standard error
 };
 
-/// A signal has come that is held (tools::HeldSignals).
-struct Interrupted : CannotRun {
-  Interrupted() : CannotRun("interrupted") {}
-};
-
 /// Gives this process what a login shell gives, where it may: limits, priority and a mask of
 /// permissions with which the owner's files are his, and no signal is blocked. To be called before
 /// the first process is run.
@@ -59,7 +53,8 @@ void set_usual_state();
 /// Runs a program that is not trusted, in a session of its own, with nothing on standard input.
 /// When it has ended or has exceeded its limits, everything that it has started is killed. Signals
 /// that are ignored and most of the environment do not reach it. Throws CannotRun if nothing can be
-/// started, and Interrupted. If this process is killed, the root of the directory is removed, too.
+/// started, and Stopped when a signal has come that is held (tools::HeldSignals). If this process
+/// is killed, the root of the directory is removed, too.
 ///
 /// Memory is watched, not limited by the kernel: programs that use a GPU, and sanitizers, reserve
 /// far more address space than memory.
