@@ -3,10 +3,9 @@
 // environment (MISTAKE=larger_position) it makes this mistake; with MISTAKE=hang it does not end;
 // with several names, separated by commas, it does all of it. EDITION=1 is the rule of the first
 // edition. With RUNS=FILE, runs that differ do so in the same way each time: the file grows by a
-// byte in each run.
+// byte in each run. Compiled with OpenMP, some of the mistakes are of threads that share a layer.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,13 +47,55 @@ static Storm read_storm(const char* name) {
     fprintf(stderr, "cannot read %s\n", name);
     exit(1);
   }
-  if (makes("fixed_array") && count > 20000) raise(SIGSEGV);
   Storm storm;
   for (int position, energy; count-- > 0 && file >> position >> energy;) {
     storm.positions.push_back(position);
     storm.energies.push_back(energy);
   }
   return storm;
+}
+
+static float share(const Storm& storm, int i, int k, int cells) {
+  const float energy = (float)storm.energies[i] * 1000 / cells;
+  const float share = energy / sqrtf((float)(abs(storm.positions[i] - k) + 1));
+  return share >= 0.001f / cells || share <= -0.001f / cells ? share : 0;
+}
+
+/// Adds impacts in one of the ways in which students use threads, if it is told to.
+static bool add_in_threads(const Storm& storm, int cells, float* layer) {
+  const int count = (int)storm.positions.size();
+  if (makes("unprotected")) {
+#pragma omp parallel for
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < cells; k++) layer[k] += share(storm, i, k, cells);
+  } else if (makes("atomic")) {
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < cells; k++) {
+#pragma omp atomic
+        layer[k] += share(storm, i, k, cells);
+      }
+  } else if (makes("reduction")) {
+#pragma omp parallel for reduction(+ : layer[:cells])
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < cells; k++) layer[k] += share(storm, i, k, cells);
+  } else if (makes("unprotected_merge")) {
+#pragma omp parallel
+    {
+      std::vector<float> own(cells);
+#pragma omp for nowait
+      for (int i = 0; i < count; i++)
+        for (int k = 0; k < cells; k++) own[k] += share(storm, i, k, cells);
+      for (int k = 0; k < cells; k++) layer[k] += own[k];
+    }
+  } else if (makes("cells")) {
+#pragma omp parallel for
+    for (int k = 0; k < cells; k++)
+      for (int i = 0; i < count; i++) layer[k] += share(storm, i, k, cells);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 static void add_impacts(const Storm& storm, std::vector<float>& layer, int edition) {
@@ -92,9 +133,14 @@ static void find_maximum(const std::vector<float>& layer, int& position, float& 
       makes("larger_position") || (makes("any_position") && number_of_run() % 2 == 0);
   // One thread overwrites another one's maximum: only the maximum of the first half remains.
   const bool is_lost = makes("any_peak") && number_of_run() % 2 == 0;
+  const bool in_threads = makes("unprotected_maximum");
+#pragma omp parallel for if (in_threads)
   for (int k = 1; k < (is_lost ? cells / 2 : cells - 1); k++) {
     if (layer[k] <= layer[k - 1] || layer[k] <= layer[k + 1]) continue;
-    if (layer[k] > maximum || (takes_later && layer[k] == maximum)) maximum = layer[position = k];
+    if (layer[k] < maximum || (!takes_later && layer[k] == maximum)) continue;
+    if (in_threads) usleep(1);  // makes a rare event happen in each run
+    maximum = layer[k];
+    position = k;
   }
 }
 
@@ -119,7 +165,9 @@ int main(int argc, char** argv) {
 
   const auto start = std::chrono::steady_clock::now();
   for (size_t i = 0; i < storms.size(); i++) {
-    add_impacts(storms[i], layer, edition);
+    if (!add_in_threads(storms[i], (int)layer.size(), layer.data())) {
+      add_impacts(storms[i], layer, edition);
+    }
     if (!makes("no_relaxation")) relax(layer);
     find_maximum(layer, positions[i], maxima[i]);
     if (makes("race")) maxima[i] += (float)(number_of_run() % 1000);
