@@ -12,7 +12,7 @@
 #include <random>
 
 #include "sim/generation.hpp"
-#include "tools/judge/judgement.hpp"
+#include "tests/tools/judge/printed.hpp"
 
 namespace bombard::judge {
 namespace {
@@ -165,18 +165,7 @@ std::vector<Maximum> maxima_of(const OwnProgram& program, const Case& tried) {
 }
 
 ProgramJudgement judgement_by(const OwnProgram& program) {
-  static const std::vector<PreparedCase> cases = [] {
-    std::vector<Case> quick = quick_cases(Edition::second);
-    std::erase_if(quick, [](const Case& tried) { return !shows_mistakes(tried); });
-    return prepare(std::move(quick));
-  }();
-  ProgramRuns runs;
-  for (const PreparedCase& prepared : cases) {
-    Run run;
-    run.answer = parse_answer(result_line(maxima_of(program, prepared)), prepared.storms.size());
-    runs.cases.push_back({&prepared, {run, run, run}});
-  }
-  return judgement_of(runs);
+  return judgement_of(runs_of([&](const Case& tried) { return maxima_of(program, tried); }));
 }
 
 /// Each share, sum and relaxation by itself, and some of them with others; all of them where

@@ -6,40 +6,28 @@
 
 #include <algorithm>
 
+#include "tests/tools/judge/printed.hpp"
+
 namespace bombard::judge {
 namespace {
-
-/// The cases in which every mistake shows, prepared once.
-const std::vector<PreparedCase>& cases() {
-  static const std::vector<PreparedCase> all = [] {
-    std::vector<Case> quick = quick_cases(Edition::second);
-    std::erase_if(quick, [](const Case& tried) { return !shows_mistakes(tried); });
-    return prepare(std::move(quick));
-  }();
-  return all;
-}
 
 std::vector<std::string> names_of(const std::vector<const Mistake*>& mistakes) {
   return texts_of(mistakes, &Mistake::name);
 }
 
-/// The judgement on a program that prints this in all runs.
-ProgramJudgement judgement_on(const SixSteps& replaced) {
-  ProgramRuns runs;
-  for (const PreparedCase& prepared : cases()) {
-    Run run;
-    run.answer = parse_answer(result_line(SteppedProgram(prepared, replaced).maxima()),
-                              prepared.storms.size());
-    runs.cases.push_back({&prepared, {run, run, run}});
-  }
-  return judgement_of(runs);
+/// Of a program with these steps, but for others in a case of this name.
+ProgramRuns runs_with(const SixSteps& replaced, std::string_view name = "",
+                      const SixSteps& others = {}) {
+  return runs_of([&](const Case& tried) {
+    return SteppedProgram(tried, tried.name == name ? others : replaced).maxima();
+  });
 }
 
 TEST(Judgements, NameEachMistake) {
-  EXPECT_EQ(judgement_on({}).verdict, Verdict::right);
+  EXPECT_EQ(judgement_of(runs_with({})).verdict, Verdict::right);
   for (const Mistake& mistake : mistakes()) {
     if (mistake.name == "no_threshold") continue;  // the second edition needs none
-    const ProgramJudgement judgement = judgement_on(mistake.replaced);
+    const ProgramJudgement judgement = judgement_of(runs_with(mistake.replaced));
     EXPECT_EQ(names_of(judgement.looks_like), std::vector{std::string(mistake.name)});
     EXPECT_NE(std::ranges::count(judgement.looks_like, &mistake), 0) << mistake.looks;
     EXPECT_NE(std::ranges::count(judgement.cases, Verdict::wrong, &CaseJudgement::verdict), 0);
@@ -58,7 +46,7 @@ const SixSteps& steps_of(std::string_view name) {
 TEST(Judgements, NameTheMistakeOfACaseBeside) {
   SixSteps both = steps_of("parts_with_larger_position");
   both.threshold = steps_of("no_negative_shares").threshold;
-  const ProgramJudgement judgement = judgement_on(both);
+  const ProgramJudgement judgement = judgement_of(runs_with(both));
   EXPECT_EQ(names_of(judgement.looks_like), std::vector<std::string>{"parts_with_larger_position"});
   for (const CaseJudgement& of_case : judgement.cases) {
     const bool is_other = of_case.prepared->name == "zero_and_negative";
@@ -71,14 +59,31 @@ TEST(Judgements, NameTheMistakeOfACaseBeside) {
 
 // A hint has one example, however many cases show it.
 TEST(Judgements, HaveAHintOfAKindOnce) {
-  ProgramRuns runs;
-  for (const PreparedCase& prepared : cases()) {
-    judge::Run run;
-    run.answer.maxima = prepared.right;
-    run.hints["time"] = "Its Time: " + prepared.name;
-    runs.cases.push_back({&prepared, {run}});
-  }
-  EXPECT_EQ(judgement_of(runs).hints, (Hints{{"time", "Its Time: three_cells"}}));
+  EXPECT_EQ(judgement_of(runs_with(SixSteps{})).hints, (Hints{{"time", "Its Time: three_cells"}}));
+}
+
+// A mistake that does not show where it must is not made.
+TEST(Judgements, NameNoMistakeThatARightCaseRulesOut) {
+  const ProgramJudgement judgement =
+      judgement_of(runs_with(steps_of("no_relaxation"), "random_impacts"));
+  EXPECT_TRUE(judgement.looks_like.empty());
+  for (const CaseJudgement& of_case : judgement.cases) EXPECT_TRUE(of_case.looks_like.empty());
+}
+
+// Beside a race, digits of a mistake that roundings explain, too, are there by chance.
+TEST(Judgements, OfDigitsOfAMistakeBesideARace) {
+  const std::string_view looks = "the last cell gets no energy: the loop ends at CELLS - 1";
+  ProgramRuns runs =
+      runs_with({}, "many_storms", std::ranges::find(mistakes(), looks, &Mistake::looks)->replaced);
+  const auto of_storms = [&] {
+    const ProgramJudgement judgement = judgement_of(runs);
+    return std::ranges::find(judgement.cases, "many_storms",
+                             [](const CaseJudgement& of_case) { return of_case.prepared->name; })
+        ->verdict;
+  };
+  EXPECT_EQ(of_storms(), Verdict::wrong);
+  runs.cases.front().runs.front().answer.maxima.front().value += 1000;
+  EXPECT_EQ(of_storms(), Verdict::rounding);
 }
 
 }  // namespace
