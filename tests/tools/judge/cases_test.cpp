@@ -5,30 +5,19 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/oracle.hpp"
+#include "tests/sim/engines/against_oracle.hpp"
 #include "tools/judge/prepared_case.hpp"
 
 namespace bombard::judge {
 namespace {
-
-std::vector<oracle::Storm> storms_of(const Case& tried) {
-  std::vector<oracle::Storm> storms;
-  for (const Storm& storm : tried.storms) {
-    storms.emplace_back();
-    for (const Impact& impact : storm.impacts) {
-      storms.back().push_back({impact.position, impact.energy});
-    }
-  }
-  return storms;
-}
 
 class Cases : public testing::TestWithParam<Edition> {};
 
 TEST_P(Cases, HaveTheOraclesAnswers) {
   for (const Case& tried : quick_cases(GetParam())) {
     if (interactions(tried) > 100'000'000) continue;  // seconds of work for the oracle
-    const oracle::Result expected = oracle::bombard(tried.cells, storms_of(tried),
-                                                    {.edition = static_cast<int>(tried.edition)});
+    const oracle::Result expected =
+        by_the_rule({tried.cells, tried.storms, {.edition = static_cast<int>(tried.edition)}});
     std::vector<Maximum> maxima;
     for (const oracle::Peak& peak : expected.peaks) maxima.push_back({peak.position, peak.value});
     EXPECT_EQ(right_answer(tried), maxima) << tried.name;
