@@ -126,6 +126,7 @@ struct OwnProgram {
   Sum sum = sums[0];
   Relaxation relaxation = relaxations[0];
   Peak peak = judge::peak;
+  std::string name = {};
   std::size_t parts = 1;
   float across_border = NAN;  ///< what a cell sees of another part; the cell there, if not a number
 };
@@ -180,6 +181,7 @@ std::vector<OwnProgram> programs(bool with_others) {
         const bool is_taken = with_others && (i + 5 * j + 3 * l) % 23 == 0;
         if (all || is_by_itself || is_taken) {
           programs.push_back({shares[i], sums[j], relaxations[l]});
+          programs.back().name = fmt::format("share {}, sum {}, relaxation {}", i, j, l);
         }
       }
     }
@@ -187,18 +189,11 @@ std::vector<OwnProgram> programs(bool with_others) {
   return programs;
 }
 
-std::string text_of(const OwnProgram& program) {
-  return fmt::format("share {}, sum {}, relaxation {}",
-                     std::ranges::find(shares, program.share) - shares,
-                     std::ranges::find(sums, program.sum) - sums,
-                     std::ranges::find(relaxations, program.relaxation) - relaxations);
-}
-
 TEST(Arithmetic, OfARightProgramIsRight) {
   for (const OwnProgram& program : programs(true)) {
     for (const CaseJudgement& of_case : judgement_by(program).cases) {
       EXPECT_LE(of_case.verdict, Verdict::rounding)
-          << text_of(program) << ": " << of_case.prepared->name << ": " << of_case.complaint;
+          << program.name << ": " << of_case.prepared->name << ": " << of_case.complaint;
     }
   }
 }
@@ -233,7 +228,7 @@ TEST(Arithmetic, HidesNoMistakeOfPeaks) {
     for (const Peak& peak : mistaken) {
       program.peak = peak;
       EXPECT_EQ(judgement_by(program).verdict, Verdict::wrong)
-          << text_of(program) << ": " << &peak - mistaken;
+          << program.name << ": " << &peak - mistaken;
     }
   }
 }
