@@ -155,7 +155,7 @@ void expect_what_fourier_says(const EngineUnderTest& under_test, std::int64_t ce
       expected[k] = (copy[k - 1] + copy[k] + copy[k + 1]) / 3;
     }
     const Maximum answer = engine->apply({storm.impacts});
-    const std::vector<double> layer = layer_in_double_of(*engine);
+    const std::vector<double> layer = layer_of<double>(*engine);
     double worst = 0;
     for (std::size_t k = 0; k < expected.size(); ++k) {
       worst = std::max(worst, std::fabs(layer[k] / expected[k] - 1));

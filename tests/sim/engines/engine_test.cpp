@@ -140,9 +140,7 @@ TEST_P(EveryEngine, ResetStartsAgain) {
       if (keep_layer) {
         EXPECT_EQ(engine->layer(), flat_layer(101, 0));
       }
-      std::vector<Maximum> again;
-      for (const Storm& storm : storms) again.push_back(engine->apply({storm.impacts}));
-      EXPECT_EQ(again, maxima);
+      EXPECT_EQ(maxima_of(*engine, storms), maxima);
       if (keep_layer) {
         EXPECT_EQ(engine->layer(), layer);
       }

@@ -15,11 +15,7 @@ std::vector<bombard::Maximum> maxima_of(Engine& engine, std::span<const bombard:
 }
 
 /// The layer of an engine that stores it, in the precision that it computes in.
-template <class Engine>
-std::vector<float> layer_of(Engine& engine) {
-  return std::get<std::vector<float>>(engine.layer());
-}
-template <class Engine>
-std::vector<double> layer_in_double_of(Engine& engine) {
-  return std::get<std::vector<double>>(engine.layer());
+template <class Number = float, class Engine>
+std::vector<Number> layer_of(Engine& engine) {
+  return std::get<std::vector<Number>>(engine.layer());
 }

@@ -68,12 +68,6 @@ Case generated(std::uint64_t seed, std::int64_t most_cells = 3000) {
   return made;
 }
 
-std::vector<Maximum> applied(EngineOfRanks& engine, const std::vector<Storm>& storms) {
-  std::vector<Maximum> maxima;
-  for (const Storm& storm : storms) maxima.push_back(engine.apply({storm.impacts}));
-  return maxima;
-}
-
 /// The whole layer, on rank 0.
 Layer layer_of_ranks(EngineOfRanks& engine) {
   std::optional<Layer> whole;
@@ -114,7 +108,7 @@ TEST_P(EngineInRanks, GivesTheRulesDigits) {
     with_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
       for (int again = 0; again < 2; ++again) {
-        EXPECT_EQ(written(applied(engine, made.storms)), written(rule.peaks));
+        EXPECT_EQ(written(maxima_of(engine, made.storms)), written(rule.peaks));
         if (seed % 2 == 0) {
           EXPECT_EQ(std::get<std::vector<float>>(layer_of_ranks(engine)), rule.layer);
         }
@@ -143,10 +137,10 @@ TEST_P(EngineInRanksInDouble, GivesTheSumsOfOneProcess) {
     }
     const auto alone = find_engine("cpu_double")->make(options_for(made));
     const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
-    const std::vector<double> right = layer_in_double_of(*alone);
+    const std::vector<double> right = layer_of<double>(*alone);
     with_ranks(made.ranks, [&](Communicator& communicator) {
       EngineOfRanks engine(communicator, *GetParam().entry, options_for(made));
-      const std::vector<Maximum> maxima = applied(engine, made.storms);
+      const std::vector<Maximum> maxima = maxima_of(engine, made.storms);
       const auto layer = std::get<std::vector<double>>(layer_of_ranks(engine));
       ASSERT_EQ(maxima.size(), expected.size());
       for (std::size_t i = 0; i < maxima.size(); ++i) {
@@ -172,7 +166,7 @@ TEST(Ranks, BeginWithALayer) {
   with_ranks(3, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, entry, options_for(made));
     engine.begin_with(layer);
-    EXPECT_EQ(applied(engine, made.storms), expected);
+    EXPECT_EQ(maxima_of(engine, made.storms), expected);
     EXPECT_EQ(layer_of_ranks(engine), alone->layer());
   });
 }
@@ -209,7 +203,7 @@ TEST(Ranks, GiveUpEachByItself) {
   const std::vector<Maximum> expected = maxima_of(*alone, made.storms);
   with_ranks(made.ranks, [&](Communicator& communicator) {
     EngineOfRanks engine(communicator, *find_engine("cpu_fast"), options_for(made));
-    EXPECT_EQ(applied(engine, made.storms), expected);
+    EXPECT_EQ(maxima_of(engine, made.storms), expected);
   });
 }
 

@@ -92,11 +92,6 @@ inline std::vector<std::string> thrown_on_each_rank(
   return thrown;
 }
 
-/// All ranks do the work together, and none of them throws.
-inline void on_each_rank(int ranks, const std::function<void(Communicator&)>& work) {
-  for (const std::string& thrown : thrown_on_each_rank(ranks, work)) EXPECT_EQ(thrown, "");
-}
-
 /// Rank 0 does the work, and the others serve it; returns as thrown_on_each_rank().
 inline std::vector<std::string> thrown_by_ranks(int ranks,
                                                 const std::function<void(Communicator&)>& work) {
