@@ -25,11 +25,6 @@ void compare(BothLayers& both, const std::vector<TestStorm>& storms) {
 
 class Convolution : public BackendTest {};
 
-std::unique_ptr<LayerUnderTest> layer_of(std::int64_t cells, double scale, double error,
-                                         int threads = 1) {
-  return make_layer(cells, square_root_attenuation, scale, error, threads);
-}
-
 /// Few impacts and many, of one sign and of both, and outside the layer.
 std::vector<TestStorm> awkward_storms(Random& random, std::int64_t cells) {
   return {random_impacts(random, 5, 0, cells), random_impacts(random, 60, 0, cells, true),
@@ -86,7 +81,7 @@ TEST_F(Convolution, OppositeEnergiesCancelExactly) {
     impacts.push_back({i, 1000 + i});
     impacts.push_back({i, -1000 - i});
   }
-  const auto layer = layer_of(500, 1, 3e-8);
+  const auto layer = make_layer(500, square_root_attenuation, 1, 3e-8);
   layer->apply({impacts});
   EXPECT_EQ(layer->values(), std::vector<double>(500));
 }
@@ -176,7 +171,7 @@ TEST_F(Attenuations, BoundsAreGood) {
 }
 
 TEST_F(Convolution, UncertaintiesBeginWhereTheyAreToldAndClearedItIsAsNew) {
-  const auto layer = layer_of(1000, 1, 3e-8);
+  const auto layer = make_layer(1000, square_root_attenuation, 1, 3e-8);
   const std::vector<Impact> impacts{{300, 1000}};
   layer->apply({impacts});
   const double value = layer->values()[300];
@@ -212,7 +207,7 @@ TEST_F(Convolution, AnyNumberOfThreadsGivesTheSameBits) {
   const TestStorm storm = random_impacts(random, 70'000, -20'000, 60'000, true);
   std::vector<double> by_one;
   for (const int threads : {1, 2, 3, 7}) {
-    const auto layer = layer_of(40'000, 0.25, 1e-12, threads);
+    const auto layer = make_layer(40'000, square_root_attenuation, 0.25, 1e-12, threads);
     layer->track_uncertainty(0);
     layer->apply({storm, thousandth(storm)});
     if (threads == 1) by_one = layer->values();
