@@ -19,17 +19,6 @@ void expect(bool met, const std::string& what) {
   if (!met) throw NotSo("not so: " + what);
 }
 
-/// Calls use(file) with a file of this content; what is refused is refused with the file's name.
-template <class Use>
-void with_file(std::string_view content, const Use& use) {
-  try {
-    use(InputFile("input", std::string(content)));
-  } catch (const InputError& error) {
-    expect(std::string_view(error.what()).starts_with("input:"), "an error names the file");
-  } catch (const CannotRun&) {  // much memory
-  }
-}
-
 /// The file that write(file) has written.
 template <class Write>
 InputFile written_by(const Write& write) {
@@ -97,9 +86,15 @@ void vector_text(const InputFile& file) {
       read_vector(file));
 }
 
+/// Uses a file of this content; what is refused is refused with the file's name.
 template <void (*use)(const InputFile&)>
 void check(std::string_view content) {
-  with_file(content, use);
+  try {
+    use(InputFile("input", std::string(content)));
+  } catch (const InputError& error) {
+    expect(std::string_view(error.what()).starts_with("input:"), "an error names the file");
+  } catch (const CannotRun&) {  // much memory
+  }
 }
 
 constexpr Target all[] = {{"storm", check<storm>},
