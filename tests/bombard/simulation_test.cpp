@@ -106,47 +106,6 @@ TEST_F(LibrarySimulations, BeginsAnewAndGoesOnFromALayer) {
                       "_fast keeps none; take method direct, or precision double"));
 }
 
-TEST_F(LibrarySimulations, HasTheRulesLayerWhateverTheMethod) {
-  const std::vector<Storm> storms = random_storms(1000, 4, 50);
-  const oracle::Result expected = by_the_rule({1000, storms});
-  SimulationSettings settings = here();
-  for (const Method method : {Method::fast, Method::sparse}) {
-    if (on_gpu() && method == Method::sparse) continue;
-    settings.method = method;
-    Simulation simulation(1000, settings);
-    std::vector<Maximum> maxima = simulation.apply(std::span(storms).first(3));
-    EXPECT_EQ(simulation.evidence().size(), 3U);
-    EXPECT_EQ(layer_of(simulation), by_the_rule({1000, {storms[0], storms[1], storms[2]}}).layer);
-    EXPECT_EQ(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
-    maxima.push_back(simulation.apply(storms[3].impacts));
-    expect_peaks(maxima, expected.peaks);
-    EXPECT_TRUE(simulation.evidence().at(3).direct);
-    EXPECT_EQ(layer_of(simulation), expected.layer);
-    simulation.reset();
-    EXPECT_TRUE(simulation.evidence().empty());
-    EXPECT_NE(simulation.engine(), on_gpu() ? "cuda_direct" : "cpu_direct");
-  }
-}
-
-TEST_F(LibrarySimulations, ComputesEveryMemberOfTheFamily) {
-  const std::vector<Storm> storms = random_storms(500, 3, 30);
-  SimulationSettings settings = here();
-  settings.rule = {.edition = Edition::first, .threshold = 0.01F};
-  Simulation simulation(500, settings);
-  expect_peaks(simulation.apply(storms),
-               by_the_rule({500, storms, {.threshold = 0.01F, .edition = 1}}).peaks);
-
-  Simulation in_double(500, {.device = here().device, .precision = Precision::binary64});
-  EXPECT_EQ(in_double.plan().precision, Precision::binary64);
-  const Maximum maximum = in_double.apply(storms).back();
-  const auto layer = std::get<std::vector<double>>(in_double.layer());
-  EXPECT_EQ(layer.at(static_cast<std::size_t>(maximum.position)), maximum.value);
-  EXPECT_NEAR(maximum.value, by_the_rule({500, storms}).peaks.back().value, 1);
-  in_double.reset();
-  in_double.begin_with(std::vector<double>(500, 1));
-  EXPECT_EQ(in_double.layer(), Layer(std::vector<double>(500, 1)));
-}
-
 // They are the rule's, bit for bit, whether or not the engine stores the layer.
 TEST(LibrarySimulation, CellsAndPeaks) {
   const std::vector<Storm> storms = random_storms(5000, 2, 12);
@@ -156,6 +115,7 @@ TEST(LibrarySimulation, CellsAndPeaks) {
         5000, {.device = Device::cpu, .method = method, .precision = Precision::binary32});
     EXPECT_TRUE(simulation.highest_peaks(3).peaks.empty());
     const Maximum maximum = simulation.apply(storms).back();
+    EXPECT_EQ(simulation.evidence().size(), method == Method::direct ? 0U : 2U);
     EXPECT_EQ(simulation.values_at(std::vector<std::int64_t>{4999, 17, 18, 17}),
               (std::vector<CellValue>{
                   {4999, layer[4999]}, {17, layer[17]}, {18, layer[18]}, {17, layer[17]}}));
@@ -165,7 +125,7 @@ TEST(LibrarySimulation, CellsAndPeaks) {
     EXPECT_EQ(peaks[2].value, layer[static_cast<std::size_t>(peaks[2].position)]);
     EXPECT_THROW(simulation.highest_peaks(-1), InputError);
     simulation.reset();
-    EXPECT_TRUE(simulation.highest_peaks(3).peaks.empty());
+    EXPECT_TRUE(simulation.highest_peaks(3).peaks.empty() && simulation.evidence().empty());
     EXPECT_THROW(simulation.values_at(std::vector<std::int64_t>{5000}), InputError);
   }
 }
