@@ -60,12 +60,6 @@ TEST_F(LibraryEnsemble, GivesWhatSingleRunsGive) {
   }
 }
 
-TEST_F(LibraryEnsemble, MayHaveNoStorms) {
-  const std::vector<std::int64_t> none{0}, two_empty_runs{0, 0, 0};
-  EXPECT_TRUE(ensemble(10, {{}, none, none}).empty());
-  EXPECT_TRUE(ensemble(10, {{}, none, two_empty_runs}).empty());
-}
-
 TEST_F(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
   make_runs(20'000, 2, 4, 100);
   ASSERT_GE(storm_starts.size(), 4U);
@@ -94,14 +88,6 @@ TEST_F(LibraryEnsemble, RefusesStartsThatAreNone) {
     EXPECT_THROW(ensemble(10, {impacts, storms, runs}), InputError);
   }
   EXPECT_EQ(ensemble(10, {impacts, Starts{0, 2}, Starts{0, 1}}).size(), 1U);
-}
-
-TEST_F(LibraryEnsemble, EndsWhenItIsInterrupted) {
-  struct Enough : std::exception {};
-  make_runs(30'000, 200, 2, 5000);
-  SimulationSettings settings{.engine = "cpu_direct"};
-  settings.interrupt = [] { throw Enough(); };
-  EXPECT_THROW(ensemble(30'000, {impacts, storm_starts, run_starts}, settings), Enough);
 }
 
 }  // namespace
