@@ -59,10 +59,6 @@ TEST(Answers, ThatAreNone) {
   EXPECT_TRUE(std::isnan(parse_answer("Result: 1 -nan\n", 1).maxima.at(0).value));
 }
 
-TEST(Answers, OfTheRuleArePrintedAsByTheProgram) {
-  EXPECT_EQ(result_line({{42, 6261.73046875}, {0, 0}}), "Result: 42 6261.730469 0 0.000000\n");
-}
-
 // A number of enough digits is the nearest float's, and no other one.
 TEST(Answers, SayAFloatWithOtherDigits) {
   const struct {

@@ -61,11 +61,6 @@ SimulationResult with_cells() {
   return result;
 }
 
-TEST(Report, ResultIsThePublicProgramsOutput) {
-  EXPECT_EQ(text_of("result", two_storms()),
-            "\nTime: 1.500000\nResult: 14 10913.346680 0 0.000000\n");
-}
-
 /// What is expected of with_cells() in a file with this extension.
 std::string golden(const std::string& extension) {
   return std::regex_replace(
