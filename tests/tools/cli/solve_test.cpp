@@ -138,13 +138,8 @@ TEST_F(Solve, GeneratedProblems) {
            {"set --matrices 1025 --values -7:9999999 --format npy", "./matrix_set_1025.npy\n"}}) {
     EXPECT_EQ(done("bombard generate " + what).out, names);
   }
-  for (const std::string problem :
-       {"jacobi system_259_matrix.mtx system_259_vector.mtx", "jacobi system_7_*",
-        "product matrix_31x67.npy matrix_67x5.mtx --precision float",
-        "dot matrix_31x67.npy matrix_31x67.npy --precision float", "sort vector_4099.npy",
-        "sum vector_4099.npy", "max vector_4099.npy"}) {
-    done("bombard solve --validate " + problem);
-  }
+  done("bombard solve --validate jacobi system_259_matrix.mtx system_259_vector.mtx");
+  done("bombard solve --validate product matrix_31x67.npy matrix_67x5.mtx --precision float");
   const auto matrix =
       std::get<SparseMatrix<double>>(read_matrix<double>(path("system_259_matrix.mtx")));
   EXPECT_EQ(matrix.row_offsets.back(), 259 * 6);
