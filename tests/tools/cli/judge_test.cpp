@@ -102,6 +102,7 @@ TEST_F(Judge, WrongUsage) {
   expect_refused(
       2, {{"bombard judge", "PROGRAM is missing; see `bombard judge --help`"},
           {"bombard judge missing", "missing: there is no such file; give the path of a"},
+          {"bombard judge --keep ''", "--keep \"\" names no directory"},
           {"bombard judge ''", "PROGRAM \"\" is not a path"},
           {judge + "--cases=slow",
            "--cases slow: No such file or directory; it is quick, all, or a directory of cases"},

@@ -14,14 +14,11 @@ namespace {
 // The tests of the program have directories without a mistake (judge_test.cpp).
 class CaseDirectories : public TemporaryDirectory {
  protected:
-  /// A case called `mine` in a directory of its own.
-  void write_case(const std::string& json) const {
+  /// Of a case called `mine` in a directory of its own.
+  std::string rejected(const std::string& json, std::optional<Edition> edition = {}) const {
     std::filesystem::create_directories(path("cases/mine"));
     written("cases/mine/case.json", json);
     written("cases/mine/one.txt", "1\n4 100\n");
-  }
-  std::string rejected(const std::string& json, std::optional<Edition> edition = {}) const {
-    write_case(json);
     return rejection([&] { read_cases(path("cases"), edition); });
   }
 };
@@ -52,12 +49,6 @@ TEST_F(CaseDirectories, WithWrongContents) {
             "cases/mine/case.json: is a case of edition 1; leave --edition out");
   EXPECT_TRUE(
       rejected(R"({"cells": 9, "storms": ["two.txt"]})").starts_with("cases/mine/two.txt: "));
-}
-
-TEST_F(CaseDirectories, HaveAName) {
-  write_case(R"({"cells": 9, "storms": ["one.txt"]})");
-  const PreparedCase tried = prepare(read_cases(path("cases"), {})).at(0);
-  EXPECT_EQ(rejection([&] { keep_case(tried, ""); }), "--keep \"\" names no directory");
 }
 
 }  // namespace
