@@ -25,10 +25,5 @@ TEST(PlansOfRuns, LookForRacesWhereTheyMayShow) {
   EXPECT_EQ(planned(Verdict::wrong, false, {}), 2 + 6);  // three runs show a race
 }
 
-TEST(PlansOfRuns, HaveTimedRunsFirst) {
-  const std::vector<PlannedRun> plan = plan_of_runs({}, {.repeat = 3});
-  for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].start.is_timed, i < 3);
-}
-
 }  // namespace
 }  // namespace bombard::judge
