@@ -176,7 +176,6 @@ TEST_F(Verdicts, OfAProgramWithOtherArguments) {
                  "is started as `{program} {cells} {storms}`; if it takes other arguments"));
   }
   EXPECT_EQ(row(programs[1], "crowd").at("kind"), "no_answer");
-  expect({{"threads_first", "right", ""}}, "--command '{program} {threads} {cells} {storms}'");
 }
 
 // Shares that are lost where threads outnumber the cores are not another order of the sum. One
