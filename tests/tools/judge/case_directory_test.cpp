@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tests/inputs/temporary_directory.hpp"
-#include "tools/judge/answer.hpp"
 
 namespace bombard::judge {
 namespace {
