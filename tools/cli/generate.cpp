@@ -102,8 +102,7 @@ int generate_storms(const Arguments& given) {
   const std::string_view ending = &format == &storm_text ? "txt" : format.word;
   for (std::int64_t i = 0; i < storms; ++i) {
     const Storm storm = generate_storm(cells, impacts, lowest, highest, request.seed, i);
-    const std::string name =
-        fmt::format("layer_{}_storm_{:0{}}.{}", cells, i + 1, width, ending);
+    const std::string name = fmt::format("layer_{}_storm_{:0{}}.{}", cells, i + 1, width, ending);
     const std::string path = (request.directory / name).string();
     write_storm(storm, path, format);
     print(shown_name(path) + '\n');
