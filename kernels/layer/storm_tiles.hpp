@@ -29,9 +29,8 @@ namespace bombard::cuda {
 /// `before`, which are all 0 in round 0, and adds a storm to them, all of whose shares count. The
 /// outermost cells of neighbouring tiles are wrong from the next round on, one more on each side in
 /// each, unless the layer, of `layer_cells` cells, ends there; so are those beside a tile that no
-/// longer takes part. The values of tiles that touch stand
-/// side by side, with one more before the first and after the last. The spans are in device memory;
-/// returns once launched.
+/// longer takes part. The values of tiles that touch stand side by side, with one more before the
+/// first and after the last. The spans are in device memory; returns once launched.
 void apply_to_tiles(const LayerRule& rule, std::span<const Impact> storm, std::int64_t layer_cells,
                     std::span<const CellTile> tiles, int round, std::span<const float> before,
                     std::span<float> after);

@@ -54,8 +54,8 @@ struct EngineEntry {
   /// maximum.
   double seconds(const Workload& workload, const ProcessorSpeed& speed) const;
 
-  /// Throws CannotRun when there is less memory than bytes(), and for an engine
-  /// on a GPU in a program without the CUDA part. An engine on a GPU asks for its memory itself.
+  /// Throws CannotRun when there is less memory than bytes(), and for an engine on a GPU in a
+  /// program without the CUDA part. An engine on a GPU asks for its memory itself.
   std::unique_ptr<Engine> make(const EngineOptions& options) const;
   std::int64_t bytes(const EngineOptions& options) const {
     return bytes_on_processor != nullptr ? bytes_on_processor(options) : 0;

@@ -14,7 +14,6 @@ namespace {
 
 /// How far the maximum after each storm may be from the right one: by roundings, or by the
 /// tolerance if there is one.
-std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options);
 std::vector<double> allowed_errors(const PreparedCase& prepared, const Options& options) {
   if (!options.tolerance) return prepared.roundings;
   std::vector<double> allowed;
