@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -17,11 +18,19 @@ std::atomic<int> left = 0;         // signals that are still held
 std::atomic<int> came_signal = 0;  // while a HeldSignals lives
 std::atomic<const char*> said = "";
 
+// `timeout` sends its signal to the program and to its group, mpirun and a terminal may both send
+// one: what comes within this time is the same signal.
+constexpr std::chrono::milliseconds same_signal{500};
+std::atomic<std::chrono::steady_clock::time_point> came_at;
+
 // In a signal handler nothing that may allocate or lock is safe: no std::string, no printf.
 extern "C" void stop(int signal) {
+  const auto now = std::chrono::steady_clock::now();
+  if (came_signal != 0 && now - came_at.load() < same_signal) return;
   erase_progress();
   if (left <= 0) end_by(signal);
   --left;
+  came_at = now;
   came_signal = signal;
   static_cast<void>(::write(STDERR_FILENO, said, std::strlen(said)));
 }

@@ -14,7 +14,7 @@ void handle_signals();
 
 /// While one lives, the first `most` SIGINT and SIGTERM do not end the program: they ask the work
 /// to stop, which `signal_has_come()` tells it, and write `line` to standard error. All others end
-/// the program as before.
+/// the program as before. What comes within half a second of a signal is the same one, sent twice.
 class HeldSignals {
  public:
   explicit HeldSignals(int most, const char* line = "");
