@@ -105,6 +105,8 @@ class Run {
     } catch (const Stopped&) {
       // The storm in progress is lost.
     }
+    result_.plan.engine = simulation_->engine();  // another one, where the first gave up
+    result_.plan.method = engine_of(result_.plan).method;
     result_.storms_left = plan_.storms - std::ssize(result_.storms);
     result_.reading_seconds = storms_.waited_seconds();
     result_.total_seconds = total_.seconds();

@@ -196,6 +196,9 @@ int judge_programs(const Arguments& given) {
   }
   const Writer writer =
       std::ranges::find(formats_of_judge(), given.word("format"), &Format::first)->second;
+  if (writer == judge::gradescope && programs.size() > 1) {
+    throw InputError("--format gradescope is the grade of one program; name one");
+  }
   std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()), programs);
   const std::string which = given.text("cases");
   std::optional<Edition> edition;

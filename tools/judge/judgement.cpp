@@ -129,8 +129,8 @@ void explain(ProgramJudgement& judgement) {
   const std::string races = judge_together(judgement.cases);
   if (!races.empty()) {
     judgement.hints["race"] = fmt::format(
-        "Its runs differ in {}: threads change the same memory without protection, or memory is "
-        "not set.",
+        "Its runs differ in {}: threads use memory that another one writes at the same time, or "
+        "memory is not set.",
         races);
   }
   if (prints_zeros(judgement.cases)) {

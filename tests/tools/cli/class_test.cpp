@@ -208,7 +208,8 @@ TEST_F(RankedClass, IsWithoutNamesUnlessTheyAreGiven) {
 TEST_F(RankedClass, NeedsAPlaceAndNames) {
   written("page.html", "<html></html>");
   written("latin", "anna,M\xFCller\n");
-  expect_refused(2, {{"bombard judge anna --ranking a.html --names latin",
+  expect_refused(2, {{"bombard judge anna ben --format gradescope", "name one"},
+                     {"bombard judge anna --ranking a.html --names latin",
                       "latin:1: \"M\\xfcller\" is not text in UTF-8; save it as \"CSV UTF-8\""},
                      {"bombard judge anna --ranking none/page.html", "none/page.html"},
                      {"bombard judge anna --ranking a.html --names page.html", "page.html:1: is"},
@@ -259,11 +260,11 @@ TEST_F(GradedProgram, ForGradescope) {
   EXPECT_TRUE(matches(
       compact(graded("gradescope")),
       R"({"score":4.0,"output":"*","visibility":"visible","tests":\[{"name":"extra",)"
-      R"("score":0.0,"max_score":0.0,"status":"failed","output":"storm 1 *","visibility":"visible"},)"
-      R"({"name":"small","score":4.0,"max_score":4.0,"status":"passed","output":"",)"
-      R"("visibility":"visible"},{"name":"wrong","score":0.0,"max_score":4.0,"status":"failed",)"
-      R"("output":"*position 7 in place of 5*","visibility":"visible"},{"name":"speed",)"
-      R"("score":0.0,"max_score":2.0,"status":"failed","output":"*speedup*",)"
+      R"("score":0.0,"max_score":0.0,"output":"storm 1 *","visibility":"visible","status":"failed"},)"
+      R"({"name":"small","score":4.0,"max_score":4.0,"output":"","visibility":"visible",)"
+      R"("status":"passed"},{"name":"wrong","score":0.0,"max_score":4.0,)"
+      R"("output":"*position 7 in place of 5*","visibility":"visible","status":"failed"},)"
+      R"({"name":"speed","score":0.0,"max_score":2.0,"output":"*speedup*",)"
       R"("visibility":"visible"}]*})"));
   EXPECT_TRUE(matches(compact(judge("$right --format gradescope").out),
                       R"(*,"leaderboard":\[{"name":"Time ?s?","value":[0-9]*,"order":"asc"},{)"

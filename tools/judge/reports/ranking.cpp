@@ -92,8 +92,10 @@ Standing standing_of(std::span<const ProgramJudgement> judgements, const Options
     all.mistakes = fmt::to_string(fmt::join(texts_of(worst.looks_like, &Mistake::name), " or "));
   }
   for (const ProgramJudgement& judgement : judgements) {
-    all.wrong += static_cast<int>(std::ranges::count_if(
-        judgement.cases, [](const auto& one) { return one.verdict > Verdict::rounding; }));
+    all.wrong +=
+        static_cast<int>(std::ranges::count_if(judgement.cases, [](const CaseJudgement& one) {
+          return one.prepared->counts && one.verdict > Verdict::rounding;
+        }));
     const bool is_timed = judgement.threads && !std::isnan(judgement.seconds);
     if (is_timed) all.scaling.emplace_back(*judgement.threads, judgement.speedup);
   }

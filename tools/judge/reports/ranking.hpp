@@ -15,7 +15,7 @@ struct Standing {
   std::string program = {};
   std::string verdict = {};  ///< the word for its worst verdict, or "not built"
   bool passes = true;
-  int wrong = 0;                                     ///< cases
+  int wrong = 0;                                     ///< of the cases that count
   std::string mistakes = {}, reason = {};            ///< that it looks like; why it does not pass
   double seconds = unknown, speedup = unknown;       ///< the best
   double spread = unknown;                           ///< of these seconds
