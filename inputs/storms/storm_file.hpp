@@ -17,7 +17,7 @@ namespace bombard {
 /// throw InputError with the file and the line or row. The caller has checked that there is memory
 /// for the announced impacts.
 struct StormFormat {
-  std::string_view word;  ///< of `bombard generate --format`
+  std::string_view word;  ///< of `bombard generate --format`, and the ending there (text: txt)
   /// Whether a file that begins like this has the format. The first row that says yes reads the
   /// file.
   bool (*begins)(const InputFile& begun);

@@ -37,8 +37,8 @@ def impacts_from(positions: Any, energies: Any, dimensions: int = 1) -> Impacts:
 
 
 def read_storm(path: Union[str, os.PathLike[str]]) -> Impacts:
-    """Reads a storm file, text, CSV or .npy; returns an array P x 2 of its impacts. InputError with file and line for
-    anything that is not a storm."""
+    """Reads a storm file of any format; returns an array P x 2 of its impacts. InputError with file and line for anything
+    that is not a storm."""
     if not isinstance(path, (str, os.PathLike)):
         raise checks.refusal("path", path, "a file's name")
     return np.frombuffer(_core.read_storm(os.fspath(path)), np.int64).reshape(-1, 2)

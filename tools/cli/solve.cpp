@@ -1,9 +1,15 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "tools/cli/solve/problem.hpp"
 #include "tools/cli/subcommands.hpp"
 
 namespace bombard::tools {
 
 Subcommand solve_subcommand() {
+  std::vector<Subcommand> problems = problems_of_matrices();
+  std::ranges::copy(problems_of_vectors(), std::back_inserter(problems));
   return {
       .name = "solve",
       .arguments = "PROBLEM FILE...",
@@ -18,15 +24,7 @@ Subcommand solve_subcommand() {
           "  bombard solve sort measured.txt --descending\n"
           "  bombard solve minima set.txt --validate\n"
           "  seq 100 | bombard solve sum -\n",
-      .topics = {{"jacobi", "A B", "A x = B by Jacobi-Richardson iteration; A dense or sparse",
-                  solve_jacobi},
-                 {"product", "A B", "the matrix product", solve_product},
-                 {"dot", "A B", "the scalar products of the rows of A with those of B", solve_dot},
-                 {"sort", "V", "the elements in order, NaN last", solve_sort},
-                 {"minima", "SET", "the element-wise minimum of a set of 3x3 matrices",
-                  solve_minima},
-                 {"sum", "V", "the sum of the elements", solve_sum},
-                 {"max", "V", "the largest element; NaN if there is one", solve_maximum}},
+      .topics = std::move(problems),
       .groups = {
           {"Solver",
            {{"output", "FILE|-",

@@ -113,8 +113,6 @@ int with_two_matrices(Problem& problem, bool is_vector, const Solved& solved,
   });
 }
 
-}  // namespace
-
 int solve_jacobi(const Arguments& given) {
   Problem problem(given);
   settings_of(given, problem.device);  // refuses wrong options before files are read
@@ -145,6 +143,15 @@ int solve_dot(const Arguments& given) {
       [](const auto& a, const auto& b) {
         return RowMajor<double>(a.cwiseProduct(b).rowwise().sum());
       });
+}
+
+}  // namespace
+
+std::vector<Subcommand> problems_of_matrices() {
+  return {
+      {"jacobi", "A B", "A x = B by Jacobi-Richardson iteration; A dense or sparse", solve_jacobi},
+      {"product", "A B", "the matrix product", solve_product},
+      {"dot", "A B", "the scalar products of the rows of A with those of B", solve_dot}};
 }
 
 }  // namespace bombard::tools

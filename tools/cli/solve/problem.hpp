@@ -65,8 +65,9 @@ constexpr double rounding_bound(std::int64_t n) {
   return static_cast<double>(n + 1) * std::numeric_limits<T>::epsilon();
 }
 
-/// The problems. Each reads its files, solves, writes the result and returns the exit code: 0, or 1
-/// if --validate finds a difference or an iteration does not converge.
-Work solve_jacobi, solve_product, solve_dot, solve_sort, solve_minima, solve_sum, solve_maximum;
+/// The problems as topics of `bombard solve`. Each reads its files, solves, writes the result and
+/// returns the exit code: 0, or 1 if --validate finds a difference or an iteration does not
+/// converge.
+std::vector<Subcommand> problems_of_matrices(), problems_of_vectors();
 
 }  // namespace bombard::tools

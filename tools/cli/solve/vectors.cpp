@@ -28,8 +28,6 @@ Problem::Expected within(double allowed, const Numbers& numbers) {
   return {all, Eigen::ArrayXd::Constant(all.size(), allowed)};
 }
 
-}  // namespace
-
 int solve_sort(const Arguments& given) {
   Problem problem(given);
   const bool descending = given.has("descending");
@@ -88,6 +86,15 @@ int solve_maximum(const Arguments& given) {
       return within(0, std::array{in_eigen<T>(values).template maxCoeff<Eigen::PropagateNaN>()});
     });
   });
+}
+
+}  // namespace
+
+std::vector<Subcommand> problems_of_vectors() {
+  return {{"sort", "V", "the elements in order, NaN last", solve_sort},
+          {"minima", "SET", "the element-wise minimum of a set of 3x3 matrices", solve_minima},
+          {"sum", "V", "the sum of the elements", solve_sum},
+          {"max", "V", "the largest element; NaN if there is one", solve_maximum}};
 }
 
 }  // namespace bombard::tools
