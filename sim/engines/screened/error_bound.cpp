@@ -15,7 +15,8 @@ constexpr double u = unit_roundoff_binary32;
 // Roundings of a share: four of its energy ((float)v, the multiplier's product, (float)L, the
 // quotient), half a rounding for n, one for the root, one for the quotient; the next integer.
 constexpr double roundings_of_share = 7;
-// The relaxation's two sums and its quotient; growth() needs one more for the rule's own value.
+// The relaxation's two sums and its quotient. `rounding` below has one more, for the rule's own
+// value.
 constexpr double roundings_of_relaxation = 3;
 // Roundings of the fast layer in each storm: one addition, two sums, a product and the rounding of
 // 1/3.
