@@ -17,14 +17,6 @@ inline testing::AssertionResult contains(const std::string& text, const std::str
   if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "no \"" << part << "\" in \"" << text << '"';
 }
-inline testing::AssertionResult starts_with(const std::string& text, const std::string& part) {
-  if (text.starts_with(part)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no \"" << part << "\" at the start of \"" << text << '"';
-}
-inline testing::AssertionResult ends_with(const std::string& text, const std::string& part) {
-  if (text.ends_with(part)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no \"" << part << "\" at the end of \"" << text << '"';
-}
 /// The whole text matches a pattern of the shell: * is anything, [0-9] a digit.
 inline testing::AssertionResult matches(const std::string& text, const std::string& pattern) {
   if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return testing::AssertionSuccess();

@@ -97,8 +97,20 @@ INSTANTIATE_TEST_SUITE_P(Pages, PageExamples,
                          testing::Values("README.md", "docs/usage.md", "docs/tour.md",
                                          "docs/judging.md", "docs/class.md"));
 
+// A block of code begins with the name of its file, and is there.
+TEST(Pages, QuoteWhatRuns) {
+  const std::string page = content_of(tree / "docs/tour.md"), begin = "```cpp\n// ";
+  for (std::size_t at = 0; (at = page.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    const std::string block = page.substr(at, page.find("```", at) - at);
+    const std::size_t line = block.find('\n');
+    EXPECT_TRUE(contains(content_of(tree / block.substr(0, line)), block.substr(line + 1)))
+        << block;
+  }
+}
+
 TEST(Pages, LinkToFilesThatExist) {
-  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  static const std::regex link(R"(\]\(([^)#: ]+)(#[^)]*)?\))");
   for (const std::filesystem::path& folder : {tree, tree / "docs"}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() != ".md") continue;

@@ -48,7 +48,7 @@ TEST(Checks, RefuseWhatCannotBe) {
            {cell(60), "cell 60 is not in the layer; its cells are 0 to 59"},
            {cell(-1), "cell -1 is not"},
            {peaks(-1), "peaks -1 is not a number of peaks; it is 0 or more"}}) {
-    EXPECT_TRUE(tests::starts_with(message, begin));
+    EXPECT_TRUE(message.starts_with(begin)) << message;
   }
   for (const std::string& message : {given({.threads = 4096}, most_cells), position(far),
                                      position(-far), cell(59), cell(0), peaks(0)}) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/engine_chain.hpp"
+#include "sim/engines/direct/cpu_direct.hpp"
 #include "sim/engines/engines.hpp"
 #include "tests/solvers/backend.hpp"
 
@@ -36,8 +37,28 @@ inline void PrintTo(const EngineUnderTest& engine, std::ostream* out) {
 
 /// Every engine of engines() that stores its layer, in this precision, on the device of this test
 /// program.
-std::vector<EngineUnderTest> engines_under_test(
-    bombard::Precision precision = bombard::Precision::binary32);
+inline std::vector<EngineUnderTest> engines_under_test(
+    bombard::Precision precision = bombard::Precision::binary32) {
+  using enum bombard::Reduction;
+  std::vector<EngineUnderTest> engines;
+  for (const bombard::EngineEntry& entry : bombard::engines()) {
+    if (entry.on_device != on_gpu() || entry.precision != precision) continue;
+    if (entry.method == bombard::Method::sparse) continue;
+    const std::string name = entry.name;
+    // A fast engine on a GPU reduces by kernels of its own.
+    const bool reduces = on_gpu() && entry.method != bombard::Method::fast;
+    engines.push_back({name + (reduces ? "_cub" : ""), &entry});
+    if (reduces) engines.push_back({name + "_inhouse", &entry, inhouse});
+    if (name == "cpu_direct") {
+      engines.push_back(
+          {name + "_counting", &entry, cub, [](const bombard::EngineOptions& options) {
+             return std::unique_ptr<bombard::Engine>(
+                 std::make_unique<bombard::CpuDirect>(options, free_counting));
+           }});
+    }
+  }
+  return engines;
+}
 
 /// The first variant of each engine.
 inline std::vector<EngineUnderTest> first_of_each(std::vector<EngineUnderTest> engines) {

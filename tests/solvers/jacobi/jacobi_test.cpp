@@ -91,7 +91,7 @@ TEST(Jacobi, RefusesWhatItCannotSolve) {
            {refusal(small_system, two, {}, {.tolerance = -1}), "the tolerance -1 must be 0 or"},
            {refusal(small_system, two, {}, {.error = 0}), "the error 0 must be above 0"},
            {refusal(small_system, two, {}, {.sweeps = 0}), "the iteration limit 0 must be 1"}}) {
-    EXPECT_TRUE(tests::starts_with(message, begin));
+    EXPECT_TRUE(message.starts_with(begin)) << message;
   }
 }
 

@@ -33,7 +33,7 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   judge("waits");
   EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
   shell("export OMP_WAIT_POLICY=active; " + (judge_cases + std::string("waits")));
-  EXPECT_TRUE(ends_with(content("policies"), "passive.\nactive.\nactive.\nactive.\n"));
+  EXPECT_TRUE(matches(content("policies"), "*passive.\nactive.\nactive.\nactive.\n"));
 }
 
 // Beside other work, threads that wait actively take for ever.
@@ -103,7 +103,7 @@ TEST_F(JudgedClass, IsConfinedUnlessToldOtherwise) {
   done(judge + "--no-confinement");
   const nlohmann::json programs =
       nlohmann::json::parse(shell(judge + "beside $right").out).at("programs");
-  if (!starts_with(programs.at(0).at("confinement"), "confined")) GTEST_SKIP() << programs[0];
+  if (!matches(programs.at(0).at("confinement"), "confined*")) GTEST_SKIP() << programs[0];
   EXPECT_TRUE(contains(row(programs[0], "small").at("complaint"), "Permission denied"));
   EXPECT_TRUE(contains(row(programs[1], "small").at("complaint"), "No such file"));
   EXPECT_EQ(programs[2].at("kind"), "right");

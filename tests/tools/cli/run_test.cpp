@@ -66,7 +66,7 @@ TEST_F(Run, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
          "60 cells, *total*\neach bar is a cell\n*       20000 ┤*2        1     3\n");
   expect(run_sample + "--plot --format json", "{*]\n}\n", "each bar is a cell\n*");
   expect(run_sample + "--plot --format json --output result.json", "each bar is a cell\n*");
-  EXPECT_TRUE(ends_with(content("result.json"), "]\n}\n"));
+  EXPECT_TRUE(content("result.json").ends_with("]\n}\n"));
   const std::string plot = "bombard run 35 storm.txt --plot";
   expect("LC_ALL=C " + plot, "*\n        2000 +*#*\n*");
   expect("LC_ALL=C.UTF-8 LANG=C " + plot, "*┤*");

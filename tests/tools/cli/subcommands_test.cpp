@@ -34,8 +34,8 @@ TEST_F(Subcommands, GeneratePrintsNamesAsTheyAreButNotOnATerminal) {
   const std::string name = "\x1b[2J\u202E";
   for (const std::string what : {"--cells=5 --impacts=0", "vector --elements=5"}) {
     const std::string command = "bombard generate " + what + " --directory '" + name + "'";
-    EXPECT_TRUE(starts_with(done(command).out, name + "/"));
-    EXPECT_TRUE(starts_with(terminal_of(STDOUT_FILENO, command), "\\x1b[2J\\u202e/"));
+    EXPECT_TRUE(matches(done(command).out, name + "/*"));
+    EXPECT_TRUE(terminal_of(STDOUT_FILENO, command).starts_with("\\x1b[2J\\u202e/"));
   }
 }
 

@@ -86,9 +86,8 @@ TEST(Judgements, OfDigitsOfAMistakeBesideARace) {
       if (of_case.prepared->name != "many_storms") continue;
       EXPECT_EQ(of_case.verdict, has_race ? Verdict::rounding : Verdict::wrong);
     }
-    EXPECT_EQ(
-        tests::starts_with(judgement.hints["race"], "Its runs differ in three_cells: threads"),
-        has_race);
+    EXPECT_EQ(tests::contains(judgement.hints["race"], "Its runs differ in three_cells: threads"),
+              has_race);
   }
 }
 

@@ -62,11 +62,10 @@ TEST(LayerPlot, AColumnShowsTheLargestOfItsCells) {
   EXPECT_EQ(lines[0], "each column is the largest of 1000 cells");
   EXPECT_EQ(lines[15], std::string(14 + 10, ' ') + "▲");
   for (std::size_t row = 1; row <= 12; ++row) {
-    EXPECT_TRUE(
-        tests::ends_with(lines[row], (row % 5 == 3 ? "┤" : "│") + std::string(10, ' ') + "█"));
+    EXPECT_TRUE(lines[row].ends_with((row % 5 == 3 ? "┤" : "│") + std::string(10, ' ') + "█"));
   }
-  EXPECT_TRUE(tests::starts_with(drawn(std::vector<float>(47), {}, 60),
-                                 "each column is the largest of 1 or 2 cells\n"));
+  EXPECT_TRUE(contains(drawn(std::vector<float>(47), {}, 60),
+                       "each column is the largest of 1 or 2 cells\n"));
 }
 
 // 21791.8 in 12 rows takes at least 1816 per row: rows of 2000, and every fifth one is round.
@@ -131,9 +130,9 @@ TEST(LayerPlot, WhatIsNotFiniteReachesToTheEdge) {
 
 TEST(LayerPlot, NumbersStandWhereTheyHaveRoom) {
   const std::vector<Maximum> maxima{{5, 1}, {5, 2}, {6, 1}, {0, 0}, {12, 1}};
-  EXPECT_TRUE(tests::ends_with(drawn(std::vector<float>(46, 1.0F), maxima, 60),
-                               "                   ▲▲     ▲\n"
-                               "       storm      1,2     5\n"));
+  EXPECT_TRUE(contains(drawn(std::vector<float>(46, 1.0F), maxima, 60),
+                       "                   ▲▲     ▲\n"
+                       "       storm      1,2     5\n"));
 }
 
 TEST(LayerPlot, NoLineIsWiderThanTheTerminal) {

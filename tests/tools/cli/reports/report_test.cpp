@@ -16,7 +16,7 @@ namespace bombard {
 namespace {
 
 using tests::contains;
-using tests::ends_with;
+using tests::matches;
 
 SimulationResult two_storms() {
   SimulationResult result{};
@@ -132,7 +132,7 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
   Plan plan{.cells = 35, .engine = "cpu_direct", .device = "Example 9000"};
   std::vector<StormComparison> storms;
   storms.push_back({"a", 8, {14, 10.5}, {14, 10.5}, true, LayerComparison{}});
-  EXPECT_TRUE(ends_with(validation_report(plan, storms), "every bit of the layer after 1 storm\n"));
+  EXPECT_TRUE(matches(validation_report(plan, storms), "*every bit of the layer after 1 storm\n"));
   storms.push_back({"b", 1, {3, 2}, {4, 2}, false, {}});
   EXPECT_EQ(validation_report(plan, storms),
             "35 cells; cpu_direct on Example 9000 against reference\n"
@@ -144,8 +144,8 @@ TEST(Report, ValidationShowsBothAnswersAndTheVerdict) {
             "DIFFERENT after 1 of 2 storms\n");
   plan.precision = Precision::binary64;
   storms[0].layer = {0, 3e-7};
-  EXPECT_TRUE(ends_with(validation_report(plan, storms),
-                        "the largest relative error of a cell is 3e-07\n"));
+  EXPECT_TRUE(
+      contains(validation_report(plan, storms), "the largest relative error of a cell is 3e-07\n"));
 }
 
 }  // namespace
