@@ -13,7 +13,7 @@ namespace bombard {
 struct ExponentialSum {
   std::vector<double> exponents;  ///< >= 0
   std::vector<double> weights;    ///< > 0
-  double relative_error;          ///< a bound, derived in docs/methods.md; it includes rounding
+  double relative_error;          ///< a bound, derived in docs/roundings.md; it includes rounding
   double damping = 0;             ///< what the range adds to each exponent
 
   /// The number of terms in the rows of tables, a multiple of line_doubles: the last ones are 0.

@@ -44,7 +44,7 @@ double roundings_of_polynomial(const Attenuation& attenuation) {
 }
 
 /// The largest interpolation error of a share of the far field, relative to the share
-/// (docs/methods.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
+/// (docs/roundings.md). A source at distance m >= 2 from the state has n = m + chunk_cells + j for
 /// cell j; the cell farthest from the state has the largest error.
 double far_error(const ExponentialSum& sum, double power, double longest) {
   constexpr double last = 2 * chunk_cells - 1, middle = chunk_cells + half_width - 0.5;

@@ -125,8 +125,8 @@ inline constexpr double negligible_interactions = 2e7;
 inline constexpr double interactions_of_a_second = costs::cpu_direct.interactions_per_second;
 inline constexpr std::int64_t negligible_bytes = std::int64_t{1} << 26;
 
-/// The most memory for the cells that candidates need, in an engine that stores `cells` cells: this
-/// amount is never a reason to give up.
+/// The memory to plan with for the cells that candidates need, in an engine that stores `cells`
+/// cells.
 inline std::int64_t most_bytes_of_candidates(std::int64_t cells) {
   return negligible_bytes + cells;
 }
@@ -155,7 +155,7 @@ inline double cost_of_counted_cells(double cells, double impacts, double time, d
   return impacts * (time * cells + cost_of_counted_range * std::ceil(cells / most_cells));
 }
 
-/// The most candidates of all storms of a call on a GPU, 1.5 MiB: more take longer to plan than the
+/// The most candidates of a storm on a GPU, 1.5 MiB: more take longer to plan than the
 /// direct way takes, and besides these, 30000 impacts fit into the 2 MiB that the driver page-locks
 /// at once, in a millisecond.
 inline constexpr std::size_t most_candidates_on_gpu = 6 << 14;

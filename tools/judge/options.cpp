@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iterator>
 #include <sstream>
 
@@ -57,10 +56,7 @@ Environment environment_of(const Options& options, const Start& start) {
                           {"SLURM_CPU_BIND", "none"},
                           {"I_MPI_PIN", "0"}});
   }
-  const bool is_asked_for = start.threads || std::getenv("OMP_WAIT_POLICY") == nullptr;
-  if (!start.is_timed && is_asked_for) {
-    all["OMP_WAIT_POLICY"] = start.waits_actively ? "active" : "passive";
-  }
+  if (!start.is_timed) all["OMP_WAIT_POLICY"] = start.waits_actively ? "active" : "passive";
   return all;
 }
 

@@ -33,14 +33,14 @@ TEST_F(JudgedClass, WaitingOfThreads) {
   judge("waits");
   EXPECT_EQ(content("policies"), ".\npassive.\npassive.\n");
   shell("export OMP_WAIT_POLICY=active; " + (judge_cases + std::string("waits")));
-  EXPECT_TRUE(matches(content("policies"), "*passive.\nactive.\nactive.\nactive.\n"));
+  EXPECT_TRUE(matches(content("policies"), "*passive.\nactive.\npassive.\npassive.\n"));
 }
 
 // Beside other work, threads that wait actively take for ever.
 TEST_F(JudgedClass, RunsAgainAfterATimeout) {
   program("spins", "[ \"$OMP_WAIT_POLICY\" = passive ] || sleep 60; exec $right \"$@\"");
   program("hangs", "sleep 60");
-  unsetenv("OMP_WAIT_POLICY");
+  setenv("OMP_WAIT_POLICY", "active", 1);
   const nlohmann::json programs = judged({"spins", "hangs"}, "--timeout 1");
   EXPECT_EQ(programs[0].at("kind"), "right");
   EXPECT_TRUE(programs[0].at("speedup").is_null());

@@ -22,7 +22,7 @@ constexpr const char* head_of_summary = "answer     wrong      seconds  speedup 
 
 // ---- `--format`: for all programs ----
 
-/// {"program": "bombard", "version": ..., "programs": [...]} (docs/judging.md, "A class").
+/// {"program": "bombard", "version": ..., "programs": [...]} (docs/class.md, A class).
 std::string json(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// RFC 4180: a header, then a row for each case of each program, for a build that failed, and for
