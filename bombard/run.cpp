@@ -29,19 +29,18 @@ Wanted wanted(const RunOptions& options) {
 }
 
 /// The plan for these storms. Besides the engine there are the storms that wait, in each rank the
-/// one that is computed and the cells of another one, a layer to begin with, and what the results
-/// keep of each layer.
+/// one that is computed, and what the results keep of each layer. A layer to begin with is there
+/// when no other copy is, which a single process plans for; rank 0 reads the whole.
 Plan planned(const RunOptions& options, const StormStream& storms, const Communicator& ranks) {
   check_peaks(options.peaks);
   ranges_of(options.cells_at, options.cells);  // refuses cells outside
   Plan plan = make_plan(options.cells, storms.expected(options.settings, wanted(options)), ranks);
   if (options.initial_path) require_begins_with_a_layer(plan);
   const std::int64_t cells = std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
-  const bool exchanges_cells = !ranks.is_alone() && plan.wanted != Wanted::maxima;
+  const bool reads_for_all = options.initial_path && !ranks.is_alone();
   plan.host_bytes += storms.bytes() +
                      byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
-                     (exchanges_cells ? byte_count({options.cells, sizeof(double)}) : 0) +
-                     (options.initial_path ? byte_count({options.cells, sizeof(double)}) : 0) +
+                     (reads_for_all ? options.cells * bytes_of_cell(plan.precision) : 0) +
                      byte_count({storms.storms(), cells, sizeof(CellValue)});
   require_memory(plan);
   return plan;

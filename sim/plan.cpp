@@ -109,8 +109,8 @@ bool keeps_layer(bool exactly_these, Wanted wanted) {
 }
 
 /// What an engine takes of the host's memory: of `ranks` on this machine, each with its part. An
-/// engine that others may follow has the storms so far beside it, and what is wanted of the layer
-/// is a copy.
+/// engine that others may follow has the storms so far beside it. What is wanted of the layer is a
+/// copy: of a part in each rank at a time, and for cells and peaks rank 0 joins the parts.
 std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& settings,
                         std::int64_t cells, const Communicator& ranks) {
   const CellRange own = slab_of_rank(0, ranks.ranks(), cells);
@@ -121,9 +121,11 @@ std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& sett
                               .threads = settings.threads,
                               .impacts = settings.expected_impacts};
   const std::int64_t of_rank = entry.bytes(options) + bytes_kept(entry, settings.expected_impacts);
-  const bool copied = settings.wanted != Wanted::maxima && has_layer(entry);
-  const std::int64_t copy = settings.wanted == Wanted::layer ? own.count() : cells;
-  return ranks.ranks_on_host() * of_rank + (copied ? copy * bytes_of_cell(entry.precision) : 0);
+  const bool is_copied = settings.wanted != Wanted::maxima && has_layer(entry);
+  const bool is_joined = settings.wanted == Wanted::cells && !ranks.is_alone();
+  const std::int64_t copies =
+      is_copied ? ranks.ranks_on_host() * own.count() + (is_joined ? cells : 0) : 0;
+  return ranks.ranks_on_host() * of_rank + copies * bytes_of_cell(entry.precision);
 }
 
 /// How long it takes.

@@ -69,7 +69,7 @@ TEST(Run, ShowsTheLayerAfterEachStorm) {
   };
   const SimulationResult result = run(options, {.layer = compare});
   EXPECT_EQ(shown, 3U);
-  EXPECT_LT(result.simulation_seconds, 0.2) << "the sink's time is not the engine's";
+  EXPECT_LE(result.simulation_seconds, result.total_seconds - 0.3);  // without the sink's time
 }
 
 TEST(Run, TellsItsProgressFromTheFirstStormToTheLast) {

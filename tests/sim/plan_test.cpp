@@ -130,6 +130,11 @@ TEST(MakePlan, OfRanks) {
   const auto alone = static_cast<double>(made(settings, work).host_bytes);
   const Plan together = made(settings, work, OneOfFour());
   EXPECT_NEAR(static_cast<double>(together.host_bytes), alone / 2, alone / 100);
+  // Two of four parts of 20 MB are copied; for cells and peaks rank 0 joins all.
+  for (const auto& [wanted, bytes] : {std::pair(Wanted::layer, 40e6), {Wanted::cells, 120e6}}) {
+    settings.wanted = wanted;
+    EXPECT_EQ(made(settings, work, OneOfFour()).host_bytes - together.host_bytes, bytes);
+  }
   EXPECT_NE(made(processor_only, few_impacts, OneOfFour()).method, Method::sparse);
   settings.engine = "cpu_sparse";
   EXPECT_TRUE(contains(message_of([&] { made(settings, work, OneOfFour()); }),
