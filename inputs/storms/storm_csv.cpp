@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -21,10 +20,10 @@ namespace {
 constexpr std::string_view plain_header = "position,energy\n";
 
 bool begins_csv(const InputFile& begun) {
-  const std::string_view text = without_byte_order_mark(begun.content());
-  const auto first = std::ranges::find_if_not(text, is_white);
-  return first != text.end() &&
-         (std::isalpha(static_cast<unsigned char>(*first)) != 0 || *first == '"' || *first == ',');
+  NumberText text(begun.content(), begun.name());
+  if (!text.next()) return false;
+  const char first = text.rest().front();
+  return std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '"' || first == ',';
 }
 
 std::int64_t rows_of_csv(const InputFile& file) {

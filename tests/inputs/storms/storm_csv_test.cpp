@@ -18,7 +18,7 @@ TEST_F(StormCsv, IsReadInAnyForm) {
        {"position,energy\n1,2\n3,-4\n", "energy,position\n2,1\n-4,3\n",
         "position,energy\r\n1,2\r\n3,-4", "position,energy\r1,2\r3,-4\r",
         "\xEF\xBB\xBFposition,energy\n1,2\n3,-4\n", "\"position\",\"energy\"\n1,2\n3,-4\n",
-        "\n position , energy\n\n\t1, 2 \n \n 3 , -4\n\n"}) {
+        "\n#, 9\n position , energy\n\n\t1, 2 #3\n \n 3 , -4\n\n"}) {
     EXPECT_EQ(read_storm(written("a", text)).impacts, (Impacts{{1, 2}, {3, -4}})) << text;
     EXPECT_EQ(announced_impacts_of_file(path("a")), 2) << text;
   }
