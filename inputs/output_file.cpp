@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -29,11 +30,15 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
-/// Where a symbolic link points; another path as it is.
-std::string behind_link(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::filesystem::path link = std::filesystem::read_symlink(path, error);
-  return error ? path.string() : (path.parent_path() / link).string();
+/// Where a symbolic link points, perhaps through others; another path as it is. The path is not a
+/// ring of links.
+std::string behind_links(std::filesystem::path path) {
+  for (;;) {
+    std::error_code error;
+    const std::filesystem::path link = std::filesystem::read_symlink(path, error);
+    if (error) return path.string();
+    path = path.parent_path() / link;
+  }
 }
 
 /// The permissions of a new file. The mask can only be asked for by setting it.
@@ -60,13 +65,19 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   const bool exists = ::stat(path.c_str(), &older) == 0;
   if (!exists && errno != ENOENT) fail(errno);
   if ((exists && S_ISDIR(older.st_mode)) || path.ends_with('/')) fail(EISDIR);
-  // What is written to standard output stands behind what is there, even in a file.
-  if (path == "/dev/stdout" || (exists && !S_ISREG(older.st_mode))) {
-    open_as_it_is(exists && S_ISFIFO(older.st_mode));
+  if (path == "/dev/stdout") {
+    // Opened by its path, it would begin at another place of a file than what comes later, and a
+    // socket could not be opened.
+    open_ = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!open_.is_open()) fail(errno);
+    return;
+  }
+  if (exists && !S_ISREG(older.st_mode)) {
+    open_as_it_is(S_ISFIFO(older.st_mode));
     return;
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) fail(errno);
-  target_ = behind_link(path);
+  target_ = behind_links(path);
   open_beside(exists ? std::optional(older.st_mode & 0777) : std::nullopt);
 }
 
@@ -88,8 +99,11 @@ void OutputFile::open_as_it_is(bool is_pipe) {
 }
 
 void OutputFile::open_beside(std::optional<unsigned> permissions) {
-  std::string name = fmt::format("{}/.{}.XXXXXX", directory_of(target_),
-                                 std::filesystem::path(target_).filename().string());
+  // The name of a file has 255 bytes at most.
+  constexpr std::size_t longest = NAME_MAX - std::string_view("..XXXXXX").size();
+  const std::string own_name = std::filesystem::path(target_).filename().string();
+  std::string name =
+      fmt::format("{}/.{}.XXXXXX", directory_of(target_), own_name.substr(0, longest));
   open_ = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (!open_.is_open()) fail(errno);
   beside_ = name;
@@ -120,6 +134,7 @@ void OutputFile::write_directly(std::string_view bytes) {
 }
 
 void OutputFile::write_over(std::string_view bytes) {
+  if (beside_.empty()) fail(ESPIPE);
   empty_buffer();
   if (::lseek(open_.number(), 0, SEEK_SET) < 0) fail(errno);
   write_directly(bytes);

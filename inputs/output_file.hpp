@@ -14,7 +14,7 @@ namespace bombard {
 /// by commit(). Destroyed uncommitted, it leaves nothing behind and an older file untouched; a
 /// program that is killed may leave the file beside it. An older file's permissions are kept. A
 /// symbolic link stays one, and what it points at is replaced or made. A device or a pipe is opened
-/// as it is, and so is /dev/stdout.
+/// as it is; /dev/stdout is standard output, written where it stands.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds
@@ -35,7 +35,7 @@ class OutputFile {
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
 
-  /// Writes over the first bytes that were written. Only for a regular file.
+  /// Writes over the first bytes that were written. Only for a file that is renamed.
   void write_over(std::string_view bytes);
 
   /// Puts the file in its place. Call it once, after the last write.

@@ -59,6 +59,7 @@ TEST_F(Run, FormatsFollowTheirOptionOrTheNameOfTheOutput) {
     EXPECT_TRUE(matches(file.empty() ? out : content(file), text)) << options;
     EXPECT_EQ(out.empty(), !file.empty());
   }
+  expect(run_sample + "--format ndjson --output /dev/stdout; echo end", lines + "end\n");
 }
 
 TEST_F(Run, PlotFollowsTheTableOrStaysOutOfAProgramsWay) {
