@@ -33,6 +33,7 @@ bool is_regular(int descriptor) {
 }  // namespace
 
 void wait_for_input(int descriptor) {
+  StoppableWork::may_stop();  // there may always be input
   wait_for(descriptor, POLLIN, milliseconds(100));
 }
 

@@ -52,9 +52,10 @@ def test_of_a_long_call(ring, call, arguments, options):
 def test_of_a_wait_for_a_file(ring, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for reads in (bombard.read_storm, lambda pipe: bombard.run(60, [pipe]), bombard.Simulation(60).apply):
-        ring()
-        with pytest.raises(Rung):
-            reads(tmp_path / "pipe")
+        for file in (tmp_path / "pipe", "/dev/zero"):
+            ring()
+            with pytest.raises(Rung):
+                reads(file)
 
 
 def test_of_a_wait_for_another_thread(ring):
