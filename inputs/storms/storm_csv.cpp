@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inputs/number_text.hpp"
@@ -36,7 +37,8 @@ std::vector<Impact> read_csv(const InputFile& file, std::int64_t rows) {
   const std::string_view all = without_byte_order_mark(file.content());
   if (all.starts_with(plain_header)) {
     const std::string_view body = all.substr(plain_header.size());
-    if (auto impacts = read_storm_lines(body, ',', rows, default_threads())) return *impacts;
+    if (auto impacts = read_storm_lines(body, ',', rows, default_threads()))
+      return *std::move(impacts);
   }
   NumberText text(file.content(), file.name());
   text.next();
