@@ -16,7 +16,10 @@ void add_exception(py::module_& module, const char* name, PyObject* base) {
     try {
       std::rethrow_exception(thrown);
     } catch (const Exception& error) {
-      PyErr_SetString(type.ptr(), error.what());
+      // The name of a file in it may not be UTF-8.
+      const auto message =
+          py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefault(error.what()));
+      PyErr_SetObject(type.ptr(), message.ptr());
     }
   });
 }

@@ -41,7 +41,7 @@ def read_storm(path: Union[str, os.PathLike[str]]) -> Impacts:
     that is not a storm."""
     if not isinstance(path, (str, os.PathLike)):
         raise checks.refusal("path", path, "a file's name")
-    return np.frombuffer(_core.read_storm(os.fspath(path)), np.int64).reshape(-1, 2)
+    return np.frombuffer(_core.read_storm(os.fsencode(path)), np.int64).reshape(-1, 2)
 
 
 def generate(
@@ -108,5 +108,5 @@ def gathered(storms: Iterable[StormLike]) -> Tuple[List[Impacts], List[str]]:
             if is_file:
                 raise
             raise InputError(f"storm {number}: {error}") from None
-        names.append(os.fspath(storm) if is_file else str(number))
+        names.append(os.fsdecode(storm) if is_file else str(number))
     return all_impacts, names

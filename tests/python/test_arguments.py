@@ -4,7 +4,6 @@ The library's own tests cover what it refuses by itself; one row shows that the 
 """
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ cubes = np.ones((2, 3, 2), int)
         # settings
         (lambda: bombard.run(10, one, threads=True), "threads=True is not a whole number from 0 to 4096"),
         (lambda: bombard.run(10, one, threshold="0.1"), "threshold='0.1' is not a number"),
-        (lambda: bombard.run(10, one, edition=3), "edition=3 is not a whole number from 1 to 2"),
         (lambda: bombard.run(10, one, device=0), "device=0 is not a string"),
         (lambda: bombard.run(10, one, wanted="all"), 'wanted "all" is not what can be wanted; it is maxima, cells or layer'),
         # cells and lists of cells
@@ -35,7 +33,6 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: simulation.begin_with(np.zeros((2, 5), np.float32)), "layer: the shape is (2, 5); it must have 1 dimension"),
         (lambda: simulation.begin_with(np.zeros(10, int)), "layer: int64 values; they must be of a floating-point type"),
         (lambda: simulation.begin_with(np.zeros(10, np.float16)), "layer: float16 values; this simulation begins with float32"),
-        (lambda: simulation.begin_with(np.zeros(10)), "cpu_direct computes in single precision and cannot begin with"),
         # storms
         (lambda: bombard.run(10, "storm.txt"), "storms is one storm; give a list of storms, [storm]"),
         (lambda: bombard.run(10, [*one, ([1, 2], [1])]), "storm 2: positions have the shape (2,), energies (1,): they must be"),
@@ -54,9 +51,7 @@ cubes = np.ones((2, 3, 2), int)
         (lambda: bombard.ensemble(10, [cubes, cubes]), "a tuple (positions, energies) of arrays runs x storms x impacts, or"),
         (lambda: bombard.ensemble(10, (cubes, cubes[:1])), "positions have the shape (2, 3, 2), energies (1, 3, 2): they must"),
         # solvers
-        (lambda: solve.jacobi([[1]], [1], sweeps=1.5), "sweeps=1.5 is not a whole number, 0 or more"),
         (lambda: solve.jacobi([[1]], [1], force="yes"), "force='yes' is not True or False"),
-        (lambda: solve.jacobi([1, 2], [1, 2]), "a: the shape is (2,); it must have 2 dimensions"),
         # what there is
         (lambda: bombard.generate(10, 1, energies=5), "energies=5 is not a pair, the lowest and the highest"),
     ],
@@ -77,11 +72,14 @@ def test_the_classes_of_errors():
         bombard.run(10, [], methd="fast")
 
 
-def test_the_name_of_a_file_keeps_its_dashes(tmp_path):
-    path = tmp_path / "a--device-b"
+@pytest.mark.parametrize("name", ["a--device-b", "a\udce9"])  # the second is no UTF-8
+def test_the_name_of_a_file_is_kept(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("1\n2 3\n")
+    assert bombard.run(10, [path]).names == [str(path)]
     path.write_text("1\n2 x\n")
     with pytest.raises(bombard.InputError, match=re.escape(f"{path}:2: energy")):
-        bombard.run(10, [Path(path)])
+        bombard.run(10, [str(path)])
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -41,8 +41,6 @@ TEST(StormText, SaysWhatIsWrong) {
        {"3\n1 1\n2 2\n\n\n", "3: the count on line 1 says 3 pairs but the file holds 2"},
        {"\n1", "2: the count on line 2 says 1 pair but the file holds 0"},
        // A wrong count takes no memory.
-       {"100000000 1 1", "1: the count on line 1 says 100000000 pairs but the file holds 1"},
-       {"\n99999999999999999999 1 1", "2: count \"99999999999999999999\"" + counts},
        {"9223372036854775806 1 1",
         "1: the count on line 1 says 9223372036854775806 pairs but the file holds 1"},
        {"3\n1 1\n22\n",
