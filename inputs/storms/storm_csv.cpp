@@ -53,7 +53,8 @@ std::vector<Impact> read_csv(const InputFile& file, std::int64_t rows) {
   }
   std::vector<Impact> impacts;
   impacts.reserve(static_cast<std::size_t>(rows));
-  for (text.skip_line(); text.next();) {
+  // text.skip(0): the comma behind the last number of a row does not stand in the next row.
+  for (text.skip_line(); text.next(); text.skip(0)) {
     Impact& impact = impacts.emplace_back();
     if (energy_first) impact.energy = take_energy(text);
     if (energy_first && !text.next(true)) text.fail("this row lacks a position");

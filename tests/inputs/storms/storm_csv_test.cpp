@@ -49,7 +49,7 @@ TEST_F(StormCsv, SaysWhatIsWrong) {
        {"1,\n", "2: this row lacks an energy"},
        {"1,2147483648\n",
         "2: energy \"2147483648\" is out of range; it must lie between -2147483648 and 2147483647"},
-       {"\"1,2\n", "2: position \"\\\"1\" is not an integer"},
+       {"1,2\n,3,4\n", "3: position \",3\" is not an integer"},
        {"\"1\",3\n", "2: position \"\\\"1\\\"\" is not an integer"}});
 }
 
