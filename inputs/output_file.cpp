@@ -78,7 +78,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) fail(errno);
   target_ = behind_links(path);
-  open_beside(exists ? std::optional(older.st_mode & 0777) : std::nullopt);
+  open_beside(exists ? &older : nullptr);
 }
 
 OutputFile::~OutputFile() {
@@ -98,7 +98,7 @@ void OutputFile::open_as_it_is(bool is_pipe) {
   if (!open_.is_open()) fail(errno);
 }
 
-void OutputFile::open_beside(std::optional<unsigned> permissions) {
+void OutputFile::open_beside(const struct stat* older) {
   // The name of a file has 255 bytes at most.
   constexpr std::size_t longest = NAME_MAX - std::string_view("..XXXXXX").size();
   const std::string own_name = std::filesystem::path(target_).filename().string();
@@ -107,8 +107,16 @@ void OutputFile::open_beside(std::optional<unsigned> permissions) {
   open_ = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (!open_.is_open()) fail(errno);
   beside_ = name;
+  unsigned permissions = usual_permissions();
+  if (older != nullptr) {
+    const int file = open_.number();
+    const bool same_group = ::fchown(file, older->st_uid, older->st_gid) == 0 ||
+                            ::fchown(file, static_cast<uid_t>(-1), older->st_gid) == 0;
+    // What the older file's group might do, another one may not.
+    permissions = older->st_mode & (same_group ? 0777 : 0707);
+  }
   // A file system without permissions refuses, and the file is still right.
-  static_cast<void>(::fchmod(open_.number(), permissions.value_or(usual_permissions())));
+  static_cast<void>(::fchmod(open_.number(), permissions));
 }
 
 std::optional<std::int64_t> OutputFile::room() const {

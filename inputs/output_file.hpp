@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,9 +14,10 @@ namespace bombard {
 
 /// A file that appears whole or not at all: written as `.NAME.XXXXXX` beside its path, and renamed
 /// by commit(). Destroyed uncommitted, it leaves nothing behind and an older file untouched; a
-/// program that is killed may leave the file beside it. An older file's permissions are kept. A
-/// symbolic link stays one, and what it points at is replaced or made. A device or a pipe is opened
-/// as it is; /dev/stdout is standard output, written where it stands.
+/// program that is killed may leave the file beside it. An older file's permissions are kept, and
+/// its owner and group where the system lets them be. A symbolic link stays one, and what it points
+/// at is replaced or made. A device or a pipe is opened as it is; /dev/stdout is standard output,
+/// written where it stands.
 ///
 /// Every member throws InputError with the path and the reason: a missing directory, one that may
 /// not be written, a full disk, a directory where the file should be. The constructor already finds
@@ -43,7 +46,7 @@ class OutputFile {
 
  private:
   void open_as_it_is(bool is_pipe);
-  void open_beside(std::optional<unsigned> permissions);
+  void open_beside(const struct stat* older);
   void empty_buffer();
   void write_directly(std::string_view bytes);
   [[noreturn]] void fail(int error) const;

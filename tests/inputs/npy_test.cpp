@@ -110,7 +110,6 @@ TEST(NpyReading, RejectsOtherArrays) {
       read_array,
       {{npy(header_of("<u8", "(0,)")), "has elements of type \"<u8\"" + types},
        {npy(header_of(">f8", "(0,)")), "has elements of type \">f8\"" + types},
-       {npy(header_of("|b1", "(0,)")), "has elements of type \"|b1\"" + types},
        {npy(header_of("<i4", "(0, 3)", "True")),
         "is in Fortran order; save numpy.ascontiguousarray(a)"},
        {npy(header_of("<i4", "()")), "has 0 dimensions; arrays of 1 to 3 are read"},
