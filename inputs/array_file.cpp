@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "inputs/byte_count.hpp"
 #include "inputs/matrix_market.hpp"
 #include "inputs/number_text.hpp"
+#include "inputs/write_line.hpp"
 #include "kernels/base/host_memory.hpp"
 
 namespace bombard {
@@ -153,9 +153,8 @@ void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
     char number[32];
     std::int64_t column = 0;
     for (const T element : all) {
-      // The sign of a NaN means nothing, and differs between CPUs.
-      const T shown = element != element ? std::numeric_limits<T>::quiet_NaN() : element;
-      char* const end = std::to_chars(number, number + sizeof number - 1, shown).ptr;
+      char* const end =
+          std::to_chars(number, number + sizeof number - 1, without_sign_of_nan(element)).ptr;
       column = column + 1 < columns ? column + 1 : 0;
       *end = column > 0 ? ' ' : '\n';
       put(std::string_view(number, end + 1));

@@ -139,6 +139,7 @@ TEST_F(ArrayFile, WritesByExtension) {
   text(Doubles{1, 2, 3}, {3}, "a.npy");
   EXPECT_EQ(read_vector(path("a.npy")), Vector(Doubles{1, 2, 3}));
   EXPECT_EQ(text(Doubles{-NAN}, {1}, "no_sign"), "nan\n");
+  EXPECT_EQ(text(Doubles{-NAN}, {1}, "no_sign.mtx"), array_banner + "1 1\nnan\n");
   EXPECT_EQ(text(Ints{}, {0}, "empty.txt"), "");
 }
 
