@@ -23,7 +23,13 @@ namespace {
 /// The numbers of a text.
 template <class T>
 std::vector<T> numbers_of_text(const InputFile& file) {
+  std::int64_t most = 0;  // a comma can look like one more
+  for (NumberText text(file.content(), file.name()); text.next(); text.skip(text.token().size())) {
+    ++most;
+  }
+  require_host_memory(byte_count({most, sizeof(T)}), file.name());
   std::vector<T> numbers;
+  numbers.reserve(static_cast<std::size_t>(most));
   for (NumberText text(file.content(), file.name()); text.next();) {
     numbers.push_back(text.number<T>());
   }

@@ -110,11 +110,14 @@ Header take_header(NumberText& text) {
 
 /// The values that take() returns for the line of each of the announced entries.
 template <class Take>
-auto take_entries(NumberText& text, const Header& header, const Take& take) {
-  std::vector<decltype(take())> entries;
+auto take_entries(NumberText& text, const Header& header, const std::string& name,
+                  const Take& take) {
+  using Entry = decltype(take());
+  std::vector<Entry> entries;
   // However many are announced, each takes two characters at least.
-  entries.reserve(
-      static_cast<std::size_t>(std::min(header.entries, std::ssize(text.rest()) / 2 + 1)));
+  const std::int64_t most = std::min(header.entries, std::ssize(text.rest()) / 2 + 1);
+  require_host_memory(byte_count({most, sizeof(Entry)}), name);
+  entries.reserve(static_cast<std::size_t>(most));
   for (; text.next(); require_end_of_line(text, "the last number of an entry")) {
     if (std::ssize(entries) == header.entries) {
       text.fail(fmt::format("{} after the last entry; line {} announces {}",
@@ -132,8 +135,8 @@ auto take_entries(NumberText& text, const Header& header, const Take& take) {
 
 /// Values by columns.
 template <class T>
-DenseMatrix<T> take_dense(NumberText& text, const Header& header) {
-  const auto by_columns = take_entries(text, header, [&] { return take_value<T>(text); });
+DenseMatrix<T> take_dense(NumberText& text, const Header& header, const std::string& name) {
+  const auto by_columns = take_entries(text, header, name, [&] { return take_value<T>(text); });
   DenseMatrix<T> matrix{header.rows, header.columns, std::vector<T>(by_columns.size())};
   for (std::int64_t entry = 0; entry < header.entries; ++entry) {
     const std::int64_t row = entry % header.rows, column = entry / header.rows;
@@ -148,7 +151,7 @@ SparseMatrix<T> take_sparse(NumberText& text, const Header& header, const std::s
   using Entry = std::pair<Place, T>;
   constexpr auto place = &Entry::first;
   require_host_memory(byte_count({header.rows, sizeof(std::int64_t)}), name);  // may be empty
-  auto entries = take_entries(text, header, [&] {
+  auto entries = take_entries(text, header, name, [&] {
     const std::int64_t row = take_integer(text, "row", 1, header.rows);
     const std::int64_t column = take_integer(text, "column", 1, header.columns);
     if (header.symmetric && row < column) {
@@ -195,7 +198,7 @@ Matrix<T> read_matrix_market(const InputFile& file) {
   NumberText text(file.content(), file.name());
   const Header header = take_header(text);
   if (header.coordinate) return take_sparse<T>(text, header, file.name());
-  return take_dense<T>(text, header);
+  return take_dense<T>(text, header, file.name());
 }
 
 void write_matrix_market(const Elements& values, std::int64_t rows, std::int64_t columns,

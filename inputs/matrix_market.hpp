@@ -18,7 +18,7 @@ bool is_matrix_market(const InputFile& file);
 /// filled in); fields real, double and integer. Values are rounded to T once and must be finite in
 /// it. Throws InputError with file and line for anything else: an entry twice, an entry outside the
 /// matrix, fewer or more entries than announced; and CannotRun before it takes more memory for
-/// empty rows than there is.
+/// its entries, or for empty rows, than there is.
 template <class T>
 Matrix<T> read_matrix_market(const InputFile& file);
 

@@ -73,6 +73,12 @@ TEST_F(ArrayFile, AsksForMemoryBeforeItIsTaken) {
             "a.mtx needs 17.2 GB of memory");
   EXPECT_EQ(refusal([&] { read_dense_matrix<double>(empty("100 2147483647")); }),
             needs + "1718 GB of memory");
+  std::string ones;
+  while (ones.size() < 600'000) ones += "1\n";
+  for (const std::string& text : {ones, array_banner + "300000 1\n" + ones}) {
+    EXPECT_EQ(refusal([&] { read_vector_as<double>(InputFile("a", text)); }),
+              "a needs 0.0024 GB of memory");
+  }
   EXPECT_EQ(refusal([&] { read_vector_as<double>(floats); }), "a.npy needs 0.0024 GB of memory");
   EXPECT_EQ(std::get<Floats>(read_vector(floats)).size(), 300'000);
 }

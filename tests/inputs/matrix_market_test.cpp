@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/inputs/small_machine.hpp"
 #include "tests/inputs/temporary_directory.hpp"
 
 namespace bombard {
@@ -111,12 +110,6 @@ TEST_F(MatrixMarketFile, ReadsWhatItWrites) {
   written_by("b", [&](OutputFile& file) { write_matrix_market(sparse, file); });
   EXPECT_EQ(content("b"),
             "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 3 0.1\n2 1 -2\n2 2 3e-30\n");
-}
-
-TEST_F(MatrixMarketFile, AsksForTheMemoryOfRowsBeforeItIsTaken) {
-  const SmallMachine machine(path("machine"), "2000 kB");
-  EXPECT_EQ(refusal([] { matrix_of(coordinate + "2000000000 5 1\n1 1 4\n"); }),
-            "a needs 16 GB of memory");
 }
 
 }  // namespace
