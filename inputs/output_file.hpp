@@ -38,7 +38,9 @@ class OutputFile {
   /// Appends bytes. Buffered: small pieces are cheap.
   void write(std::string_view bytes);
 
-  /// Writes over the first bytes that were written. Only for a file that is renamed.
+  /// Writes over the first bytes that were written. Only where a file will be renamed: a pipe has
+  /// taken them, and standard output may hold others before them.
+  bool can_write_over() const { return !beside_.empty(); }
   void write_over(std::string_view bytes);
 
   /// Puts the file in its place. Call it once, after the last write.

@@ -20,14 +20,15 @@ class LayersFile {
       : path_(std::move(path)), cells_(cells), storms_(storms) {}
 
   /// To be called once the engine is chosen. Throws CannotRun when the disk has too little room for
-  /// all rows.
+  /// all layers.
   void begin(Precision precision);
 
   /// Cells of the next layer, following those before.
   void add(const LayerView& piece);
 
-  /// After `storms` storms: all of them, or those before the run was stopped.
-  void commit(std::int64_t storms);
+  /// After the last layer: of the last storm, or of the last one before the run was stopped. The
+  /// file has the layers that came; where none did, there is no file, and an older one stays.
+  void commit();
 
  private:
   std::string header(std::int64_t storms) const;
@@ -36,6 +37,7 @@ class LayersFile {
   std::int64_t cells_;
   std::optional<std::int64_t> storms_;
   Precision precision_ = Precision::binary32;
+  std::int64_t written_ = 0;  ///< cells
   std::optional<OutputFile> file_;
 };
 

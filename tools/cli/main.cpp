@@ -125,6 +125,8 @@ int bombard::tools::program(int argc, char** argv, StartRanks start) {
       code = dispatch(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
       end_service(ranks);
     });
+  } catch (const NoReader&) {
+    end_by(SIGPIPE);  // it is ignored for the sake of standard error
   } catch (const InputError& error) {
     code = fail(error.what(), 2);
   } catch (const CannotRun& error) {

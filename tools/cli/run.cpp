@@ -86,8 +86,8 @@ class LayerOutputs {
   }
 
   void commit(const SimulationResult& result, const Provenance& from) {
-    if (each_) each_->commit(done_);
-    if (last_ && done_ == storms_) last_->commit(1);
+    if (each_) each_->commit();
+    if (last_) last_->commit();
     if (page_) write_whole(given_.text("report"), page_->text(result, from));
   }
 

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -19,7 +18,6 @@
 #include "inputs/descriptor.hpp"
 #include "inputs/token.hpp"
 #include "tools/cli/reports/report.hpp"
-#include "tools/cli/signals.hpp"
 
 namespace bombard::tools {
 
@@ -57,7 +55,7 @@ void set_printing(bool prints) {
 void print(std::string_view text) {
   if (!printing) return;
   const int error = write_all(STDOUT_FILENO, text);
-  if (error == EPIPE) end_by(SIGPIPE);  // it is ignored for the sake of standard error
+  if (error == EPIPE) throw NoReader();
   if (error == 0) return;
   throw InputError(
       fmt::format("standard output cannot be written: {}", std::generic_category().message(error)));

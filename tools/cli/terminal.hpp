@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,13 @@ namespace bombard::tools {
 void set_printing(bool prints);
 
 /// Writes results to standard output and makes sure that they arrive; throws InputError if they
-/// cannot be written (a full disk, a closed descriptor). A pipe without a reader ends the program
-/// by SIGPIPE, as it ends others.
+/// cannot be written (a full disk, a closed descriptor), and NoReader for a pipe without a reader.
 void print(std::string_view text);
+
+/// Ends the program by SIGPIPE, as it ends others, once the files that it has begun are gone.
+struct NoReader : std::exception {
+  const char* what() const noexcept override { return "standard output has no reader"; }
+};
 
 /// The name of a file for standard output: unchanged for a program, printable for a terminal.
 std::string shown_name(const std::string& path);

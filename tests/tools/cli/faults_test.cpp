@@ -212,16 +212,16 @@ TEST_F(Faults, WhatCannotBeSaidLosesNeitherResultNorCode) {
 TEST_F(Faults, ResultsWithoutAReaderEndTheProgramByItsSignal) {
   const Outcome outcome = shell(
       "mkfifo results; true < results & exec 3> results; wait\n"
-      "bombard run 60 storm.txt >&3");
+      "bombard run 60 storm.txt --format ndjson --layer l >&3; c=$?; ls -A | grep [.]l; exit $c");
   EXPECT_EQ(outcome.exit_code, 128 + SIGPIPE);
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.err + outcome.out, "");
 }
 
 // ---- disks and signals ----
 
 /// A command that writes over an older file, and the name of this file.
 const std::vector<std::pair<std::string, std::string>> writers{
-    {"run 50000 storm.txt --layer old.npy", "old.npy"},
+    {"run 50000 storm.txt --cells-at 0:9999 --output old.json", "old.json"},
     {"generate vector --elements 50000", "vector_50000.npy"},
     {"generate --cells 50000 --impacts 50000", "layer_50000_storm_1.txt"},
     {"generate set --matrices 20000", "matrix_set_20000.txt"},
@@ -246,6 +246,10 @@ TEST_F(Faults, ALimitOfFilesAndAFullDiskLeaveTheOlderFile) {
       EXPECT_EQ(outcome.out, "old") << command;
     }
   }
+  EXPECT_EQ(shell(apart + "bash -c 'mount -t tmpfs -o size=64k none /mnt && "
+                          "bombard run 50000 storm.txt --layer /mnt/a.npy'")
+                .exit_code,
+            3);
 }
 
 // A run that a signal ends may leave a file beside. A run that is asked to end writes the storms

@@ -51,7 +51,8 @@ TEST_F(StoppedRun, SlowEndsWithTheStormsThatAreDone) {
   const std::string computed = "(($(cut -d ' ' -f 14 /proc/$!/stat) > 100))";  // a second
   for (const std::string options :
        {"--engine reference --layer last.npy --plot", "--engine cpu_direct --threads 2",
-        "--engine cpu_direct --threads 1 --layers all.npy", "--method direct --report page.html"}) {
+        "--engine cpu_direct --threads 1 --layers all.npy",
+        "--engine cpu_direct --layers >(cat >piped.npy)", "--method direct --report page.html"}) {
     SCOPED_TRACE(options);
     if (contains(options, "--report") && tools::embedded_run_page.empty()) continue;
     const Outcome outcome =
@@ -64,7 +65,7 @@ TEST_F(StoppedRun, SlowEndsWithTheStormsThatAreDone) {
     const bool lacks_last = contains(options, "last.npy");
     EXPECT_TRUE(matches(content("messages"),
                         "*bombard: ends with the storms that are done; a second signal ends it at "
-                        "once\nbombard: stopped after storm 1 of 2" +
+                        "once\n*bombard: stopped after storm 1 of 2" +
                             std::string(lacks_last ? "; there is no final layer\n" : "*")));
   }
   EXPECT_EQ(content("last.npy"), "old");
@@ -107,10 +108,12 @@ TEST_F(StoppedRun, SlowEndsWhateverItWaitsFor) {
         run + storm_1 + "closed", run + storm_1 + "- <open", run + storm_1 + "--initial open",
         run + storm_1 + "--output closed", run + storm_1 + "--layer closed",
         run + storm_1 + "--report closed", wait + "validate 60 open",
-        wait + "run 100000 " + storm_1 + storm_2 + "--cells-at 0:9999 --format ndjson >open",
+        wait + "run 10000 " + storm_1 +
+            "--cells-at 0:9999 --format ndjson --layer a --layers b >open",
         wait + "run 100000 " + storm_1 + "--cells-at 0:9999 --format json --output open"}) {
     EXPECT_EQ(shell(command).exit_code, 124) << command;
   }
+  EXPECT_EQ(shell("ls a b").out, "");  // of a storm whose line is cut off there is no layer
   const Outcome outcome = shell("env --default-signal bombard run 60 " + storm_1 + storm_2 +
                                 "closed --format ndjson >told & " +
                                 until("(($(wc -l <told) == 2))") + "kill -INT $!; wait $!");
