@@ -114,7 +114,8 @@ void check(const JacobiSettings& settings) {
 
 /// The value that `change` must reach.
 double tolerance_of(const JacobiSettings& settings, const Dominance& dominance) {
-  if (settings.sweeps) return -1;  // no change is that small
+  // No change is that small; times 0, for an x of zeros, it is no number.
+  if (settings.sweeps) return -std::numeric_limits<double>::infinity();
   if (!settings.error) return settings.tolerance;
   const double q = dominance.row_ratio;
   if (dominance.failing_row || !(q < 1)) {
@@ -181,10 +182,10 @@ JacobiResult<T> solved(const Matrix& a, std::span<const T> b, std::span<const T>
                       : cpu::jacobi<T>(a, diagonal, b, solution.x, stop);
   solution.iterations = progress.iterations;
   solution.change = progress.change;
-  solution.converged = progress.converged || (settings.sweeps && std::isfinite(progress.change));
+  solution.converged = progress.converged || (settings.sweeps && !std::isnan(progress.change));
   solution.relative_residual = relative_residual(a, b, solution.x);
   if (const double q = solution.dominance.row_ratio; q < 1) {
-    solution.error_bound = q / (1 - q) * progress.change;
+    solution.error_bound = q == 0 ? 0 : q / (1 - q) * progress.change;
   }
   return solution;
 }

@@ -47,7 +47,8 @@ std::string summary(const JacobiResult<T>& solution) {
       dominance_text(solution.dominance), solution.iterations, solution.iterations == 1 ? "" : "s",
       solution.on_gpu ? "on the GPU" : "on the CPU", solution.change, solution.relative_residual,
       solution.error_bound
-          ? fmt::format(", error at most {:.3g} of the largest element", *solution.error_bound)
+          ? fmt::format(", error at most {:.3g} of the largest element, but for roundings",
+                        *solution.error_bound)
           : "");
 }
 

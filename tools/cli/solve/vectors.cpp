@@ -69,9 +69,9 @@ int solve_sum(const Arguments& given) {
     const std::vector sum{solve::sum<T>(values, problem.device)};
     print(text_of(sum, 1));
     return problem.compare(sum, [&] {
-      const Eigen::ArrayXd all = within(0, values).first;
+      const auto all = in_eigen<T>(values).template cast<solve::Sum<T>>();
       const double bound = std::is_integral_v<T> ? 0 : rounding_bound<double>(all.size());
-      return within(bound * all.abs().sum(), std::array{all.sum()});
+      return within(bound * static_cast<double>(all.cwiseAbs().sum()), std::array{all.sum()});
     });
   });
 }
