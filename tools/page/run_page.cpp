@@ -142,10 +142,10 @@ void RunPage::add(const StormResult& storm, const LayerView& layer) {
 }
 
 std::string RunPage::text(const SimulationResult& result, const Provenance& from) const {
-  const std::string left_out =
-      storms_ <= most_layers ? ""
-                             : fmt::format("Of {} storms the first {} and the last {} are shown.",
-                                           storms_, most_layers / 2, most_layers / 2);
+  const std::string left_out = storms_ <= most_layers
+                                   ? ""
+                                   : fmt::format("Storms 1 to {} and from {} on are shown.",
+                                                 most_layers / 2, storms_ - most_layers / 2 + 1);
   const std::string title = fmt::format("{}, {}", plural(result.plan.cells, "cell"),
                                         plural(std::ssize(result.storms), "storm"));
   const std::string summary =
