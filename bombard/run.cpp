@@ -38,10 +38,11 @@ Plan planned(const RunOptions& options, const StormStream& storms, const Communi
   if (options.initial_path) require_begins_with_a_layer(plan);
   const std::int64_t cells = std::min(options.peaks, options.cells) + std::ssize(options.cells_at);
   const bool reads_for_all = options.initial_path && !ranks.is_alone();
-  plan.host_bytes += storms.bytes() +
-                     byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}) +
-                     (reads_for_all ? options.cells * bytes_of_cell(plan.precision) : 0) +
-                     byte_count({storms.storms(), cells, sizeof(CellValue)});
+  plan.host_bytes =
+      total_bytes({plan.host_bytes, storms.bytes(),
+                   byte_count({ranks.ranks_on_host() - 1, storms.largest(), sizeof(Impact)}),
+                   reads_for_all ? options.cells * bytes_of_cell(plan.precision) : 0,
+                   byte_count({storms.storms(), cells, sizeof(CellValue)})});
   require_memory(plan);
   return plan;
 }
@@ -95,14 +96,14 @@ class Run {
       while (std::ssize(result_.storms) < plan_.storms && !(observer_.stop && observer_.stop())) {
         Storm storm = storms_.take();
         may_stop_now_ = stops_within_;
-        const StormResult& found = result_.storms.emplace_back(result_of(std::move(storm)));
+        StormResult found = result_of(std::move(storm));
         may_stop_now_ = false;
         if (observer_.storm) observer_.storm(found);
         if (gives_layer()) simulation_->give_layer(observer_.layer);
-        meter_->done(found.impacts);
+        meter_->done(result_.storms.emplace_back(std::move(found)).impacts);
       }
     } catch (const Stopped&) {
-      // The storm in progress is lost.
+      // The storm in progress is lost, also while it is told.
     }
     result_.plan.engine = simulation_->engine();  // another one, where the first gave up
     result_.plan.method = engine_of(result_.plan).method;
@@ -135,10 +136,11 @@ class Run {
     return found;
   }
 
+  /// Of the storm behind those in the result.
   bool gives_layer() const {
+    const bool is_last = std::ssize(result_.storms) + 1 == plan_.storms;
     return observer_.layer &&
-           (options_.layers == Layers::each ||
-            (options_.layers == Layers::last && std::ssize(result_.storms) == plan_.storms));
+           (options_.layers == Layers::each || (options_.layers == Layers::last && is_last));
   }
 
   const WallTimer total_;

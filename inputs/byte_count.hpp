@@ -18,4 +18,14 @@ constexpr std::int64_t byte_count(std::initializer_list<std::int64_t> factors) {
   return too_large ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
+/// The sum of such numbers, likewise.
+constexpr std::int64_t total_bytes(std::initializer_list<std::int64_t> parts) {
+  std::int64_t sum = 0;
+  bool too_large = false;
+  for (const std::int64_t part : parts) {
+    too_large = too_large || __builtin_add_overflow(sum, part, &sum);
+  }
+  return too_large ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
 }  // namespace bombard

@@ -11,6 +11,7 @@
 
 #include "bombard/read_storm.hpp"
 #include "bombard/simulation.hpp"
+#include "kernels/base/stoppable_work.hpp"
 #include "tests/text.hpp"
 
 namespace bombard {
@@ -85,6 +86,9 @@ TEST(Run, ALayerHasNoMorePeaksThanCells) {
   RunOptions options = samples();
   options.peaks = std::int64_t{1} << 50;  // no memory would hold them
   EXPECT_LT(run(options).storms.at(0).peaks.peaks.size(), 60U);
+  options.peaks = options.cells = std::int64_t{1} << 56;
+  options.storm_paths.resize(8, options.storm_paths.front());  // 2^63 bytes
+  EXPECT_THROW(plan(options), CannotRun);
 }
 
 TEST(Run, RefusesCellsAndPeaksThatCannotBeBeforeItBegins) {
@@ -103,6 +107,24 @@ TEST(Run, StopsBetweenStorms) {
                     .layer = [](const Layer&) { ADD_FAILURE() << "not the last storm"; },
                     .stop = [&] { return enough; }});
   EXPECT_EQ(result.storms.size(), 1U);
+  EXPECT_EQ(result.storms_left, 2);
+}
+
+// As where nobody reads the pipe to which storms are told.
+TEST(Run, AStormOfWhichTheTellingIsStoppedIsNotDone) {
+  RunOptions options = samples();
+  options.layers = Layers::each;
+  std::size_t layers = 0;
+  bool enough = false;
+  const auto tell = [&](const StormResult&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    enough = layers == 1;
+    StoppableWork::may_stop();
+  };
+  const SimulationResult result = run(
+      options,
+      {.storm = tell, .layer = [&](const Layer&) { ++layers; }, .stop = [&] { return enough; }});
+  EXPECT_EQ(result.storms.size(), layers);
   EXPECT_EQ(result.storms_left, 2);
 }
 

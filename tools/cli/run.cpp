@@ -140,10 +140,11 @@ SimulationResult run_and_tell(const Arguments& given, const RunOptions& options,
   };
   std::size_t told = 0;
   observer.storm = [&](const StormResult& storm) {
+    if (is_told(given, format)) {
+      line.wipe();
+      print(format.of_storm(storm, ++told, {.peaks = options.peaks}));  // a stop may end it here
+    }
     outputs.add(storm);
-    if (!is_told(given, format)) return;
-    line.wipe();
-    print(format.of_storm(storm, ++told, {.peaks = options.peaks}));
   };
   observer.layer = [&](Layer cells) { outputs.add(std::move(cells)); };
   observer.stop = signal_has_come;
