@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "inputs/byte_count.hpp"
 #include "kernels/base/share_out.hpp"
 #include "kernels/base/stoppable_work.hpp"
 #include "kernels/base/usual_arithmetic.hpp"
@@ -58,6 +59,7 @@ void check_device(const SimulationSettings& settings) {
 std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
                               const SimulationSettings& settings) {
   const UsualArithmetic arithmetic;
+  check(settings, cells);
   check(runs);
   check_device(settings);
   const std::int64_t count = std::max<std::int64_t>(1, runs.runs());
@@ -69,21 +71,26 @@ std::vector<Maximum> ensemble(std::int64_t cells, const Runs& runs,
   of_run.exactly_these = true;
   if (settings.engine.empty()) of_run.threads = 1;
   Plan plan = make_plan(cells, of_run);
-  plan.storms = 0;  // of the longest run
+  // Memory is needed for the longest run.
   for (std::size_t run = 1; run < runs.run_starts.size(); ++run) {
-    plan.storms = std::max(plan.storms, runs.run_starts[run] - runs.run_starts[run - 1]);
+    const std::int64_t begin = runs.run_starts[run - 1], end = runs.run_starts[run];
+    plan.storms = std::max(plan.storms, end - begin);
+    plan.impacts = std::max(plan.impacts, runs.storm_starts[static_cast<std::size_t>(end)] -
+                                              runs.storm_starts[static_cast<std::size_t>(begin)]);
   }
 
   // An engine for each thread, and one run at a time for each engine.
   const int threads = settings.threads > 0 ? settings.threads : default_threads();
   const auto engines = static_cast<int>(std::clamp<std::int64_t>(runs.runs(), 1, threads));
   plan.threads = threads / engines;
-  plan.host_bytes *= engines;
+  const EngineEntry& entry = engine_of(plan);
+  plan.host_bytes =
+      byte_count({engines, entry.bytes(engine_options(plan)) + bytes_kept(entry, plan.impacts)});
   require_memory(plan);
   std::vector<Maximum> maxima(static_cast<std::size_t>(runs.storms()));
   const StoppableWork work(settings.interrupt);
   cpu::share_out(runs.runs(), engines, [&](const auto& each) {
-    EngineChain engine(engine_of(plan), engine_options(plan));
+    EngineChain engine(entry, engine_options(plan));
     each([&](std::int64_t run) { compute(engine, runs, run, maxima); });
   });
   return maxima;

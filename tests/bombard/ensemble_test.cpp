@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bombard/simulation.hpp"
+#include "tests/inputs/small_machine.hpp"
 #include "tests/random_storms.hpp"
 #include "tests/text.hpp"
 
@@ -62,8 +63,20 @@ TEST_F(LibraryEnsemble, GivesWhatSingleRunsGive) {
 
 TEST_F(LibraryEnsemble, SharesThreadsOutWhenRunsAreFew) {
   make_runs(20'000, 2, 4, 100);
-  ASSERT_GE(storm_starts.size(), 4U);
   expect_single_runs(20'000, {.method = Method::fast, .threads = 5});
+}
+
+// Each thread may have the longest run, which keeps its layer.
+TEST_F(LibraryEnsemble, RefusesWhatAllThreadsTogetherCannotHold) {
+  run_starts = {0, 1, 2, 3, 6};
+  storm_starts.resize(7, 0);
+  const SmallMachine machine(testing::TempDir() + "small_machine", "100000 kB");
+  const auto call = [&](int threads) {
+    const SimulationSettings settings{.method = Method::direct, .threads = threads};
+    ensemble(10'000'000, {impacts, storm_starts, run_starts}, settings);
+  };
+  EXPECT_TRUE(tests::contains(tests::message_of<CannotRun>([&] { call(2); }), "0.147 GB"));
+  EXPECT_THROW(call(-1), InputError);
 }
 
 TEST_F(LibraryEnsemble, RefusesAGpu) {
@@ -79,12 +92,8 @@ TEST_F(LibraryEnsemble, RefusesAGpu) {
 TEST_F(LibraryEnsemble, RefusesStartsThatAreNone) {
   impacts = {{0, 1}, {1, 1}};
   using Starts = std::vector<std::int64_t>;
-  for (const auto& [storms, runs] : std::vector<std::pair<Starts, Starts>>{{{}, {0}},
-                                                                           {{0, 1}, {0, 1}},
-                                                                           {{1, 2}, {0, 1}},
-                                                                           {{0, 3, 2}, {0, 2}},
-                                                                           {{0, 2}, {}},
-                                                                           {{0, 2}, {0, 2}}}) {
+  for (const auto& [storms, runs] : std::vector<std::pair<Starts, Starts>>{
+           {{}, {0}}, {{0, 1}, {0, 1}}, {{0, 3, 2}, {0, 2}}, {{0, 2}, {0, 2}}}) {
     EXPECT_THROW(ensemble(10, {impacts, storms, runs}), InputError);
   }
   EXPECT_EQ(ensemble(10, {impacts, Starts{0, 2}, Starts{0, 1}}).size(), 1U);
