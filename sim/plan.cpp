@@ -108,9 +108,15 @@ bool keeps_layer(bool exactly_these, Wanted wanted) {
   return !exactly_these || wanted != Wanted::maxima;
 }
 
-/// What an engine takes of the host's memory: of `ranks` on this machine, each with its part. An
-/// engine that others may follow has the storms so far beside it. What is wanted of the layer is a
-/// copy: of a part in each rank at a time, and for cells and peaks rank 0 joins the parts.
+/// The engine that has the layer: this one, or the one that takes its place.
+const EngineEntry& with_layer(const EngineEntry& entry) {
+  return has_layer(entry) ? entry : with_layer(*next_engine(entry));
+}
+
+/// What an engine takes of the host's memory, or the one that takes its place for a layer: of
+/// `ranks` on this machine, each with its part. An engine that others may follow has the storms so
+/// far beside it. What is wanted of the layer is a copy: of a part in each rank at a time, and for
+/// cells and peaks rank 0 joins the parts.
 std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& settings,
                         std::int64_t cells, const Communicator& ranks) {
   const CellRange own = slab_of_rank(0, ranks.ranks(), cells);
@@ -120,12 +126,17 @@ std::int64_t host_bytes(const EngineEntry& entry, const SimulationSettings& sett
                               .keep_layer = keeps_layer(settings.exactly_these, settings.wanted),
                               .threads = settings.threads,
                               .impacts = settings.expected_impacts};
-  const std::int64_t of_rank = entry.bytes(options) + bytes_kept(entry, settings.expected_impacts);
-  const bool is_copied = settings.wanted != Wanted::maxima && has_layer(entry);
-  const bool is_joined = settings.wanted == Wanted::cells && !ranks.is_alone();
-  const std::int64_t copies =
-      is_copied ? ranks.ranks_on_host() * own.count() + (is_joined ? cells : 0) : 0;
-  return ranks.ranks_on_host() * of_rank + copies * bytes_of_cell(entry.precision);
+  const std::int64_t kept = bytes_kept(entry, settings.expected_impacts);
+  const auto taken = [&](const EngineEntry& engine) {
+    const bool is_copied = settings.wanted != Wanted::maxima && has_layer(engine);
+    const bool is_joined = settings.wanted == Wanted::cells && !ranks.is_alone();
+    const std::int64_t copies =
+        is_copied ? ranks.ranks_on_host() * own.count() + (is_joined ? cells : 0) : 0;
+    return ranks.ranks_on_host() * (engine.bytes(options) + kept) +
+           copies * bytes_of_cell(engine.precision);
+  };
+  if (settings.wanted != Wanted::layer) return taken(entry);
+  return std::max(taken(entry), taken(with_layer(entry)));
 }
 
 /// How long it takes.
@@ -242,7 +253,9 @@ void check_ranks(const Plan& plan, const Communicator& ranks) {
 Plan make_plan(std::int64_t cells, const SimulationSettings& given, const Communicator& ranks) {
   SimulationSettings settings = given;
   check(settings, cells);
-  if (settings.expected_storms < 0 || settings.expected_impacts < 0) {
+  constexpr std::int64_t most_impacts = std::int64_t{1} << 50;  // 64 bits count their bytes
+  if (settings.expected_storms < 0 || settings.expected_impacts < 0 ||
+      settings.expected_impacts > most_impacts) {
     throw InputError(fmt::format("{} storms of {} impacts are not possible",
                                  settings.expected_storms, settings.expected_impacts));
   }

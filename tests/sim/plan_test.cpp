@@ -110,6 +110,9 @@ TEST(MakePlan, CountsAllThatARunTakesOfTheMemory) {
     EXPECT_EQ(bytes("cpu_double", wanted) - bytes("cpu_double", Wanted::maxima), 80'000'000);
     EXPECT_EQ(bytes("cpu_fast", wanted), bytes("cpu_fast", Wanted::maxima));
   }
+  // A layer that another engine has.
+  EXPECT_EQ(bytes("cpu_sparse", Wanted::layer),
+            bytes("cpu_direct", Wanted::layer) + 1000 * sizeof(Impact));
   // The storms that another engine may need.
   const EngineOptions options{
       .part = whole_layer(work.cells), .storms = 2, .keep_layer = false, .impacts = 1000};
@@ -141,13 +144,6 @@ TEST(MakePlan, OfRanks) {
                        "cpu_sparse stores no layer and needs one process"));
 }
 
-TEST(MakePlan, AHugeRunTakesTheGpuIfThereIsOne) {
-  const Plan plan = made({}, {1'000'000'000, 1'000'000, 1});
-  bool usable = false;
-  for (const cuda::Device& gpu : cuda::devices()) usable |= gpu.has_code;
-  EXPECT_EQ(plan.on_gpu, usable);
-}
-
 TEST(MakePlan, ContradictionsAreRefused) {
   std::vector<std::pair<SimulationSettings, std::string>> refused{
       {{.device = Device::cpu, .engine = "cuda_staged"},
@@ -174,6 +170,7 @@ TEST(MakePlan, ContradictionsAreRefused) {
         {{.device = device, .method = Method::direct, .precision = Precision::binary64},
          "computes by method direct in precision double; leave one of them out"});
   }
+  EXPECT_THROW(made(by(Method::fast), {35, std::int64_t{1} << 60, 4}), InputError);
   for (const auto& [settings, message] : refused) {
     EXPECT_TRUE(contains(message_of([&settings = settings] { made(settings, a_few); }), message));
   }
