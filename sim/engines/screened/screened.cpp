@@ -1,6 +1,7 @@
 #include "sim/engines/screened/screened.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "kernels/base/profiling_range.hpp"
@@ -93,13 +94,19 @@ std::vector<CellValue> ScreenedEngine::values_at(std::span<const CellRange> cell
   std::ranges::sort(sorted, {}, &CellRange::begin);
   const ExactLayer::Tiles tiles = exact_->tiles(widened(sorted, 0, total_));  // joined
   const std::vector<float> of_tiles = exact_->values(tiles);
+  std::vector<std::size_t> places;  // of each tile's first value
+  std::size_t place = 0;
+  for (const CellRange& tile : tiles.ranges) {
+    places.push_back(place);
+    place += static_cast<std::size_t>(tile.count());
+  }
   std::vector<CellValue> values;
   for (const CellRange& range : cells) {
-    const float* at = of_tiles.data();
-    auto tile = tiles.ranges.begin();
-    for (; !tile->contains(range); ++tile) at += tile->count();
-    at += range.begin - tile->begin;
-    for (std::int64_t k = range.begin; k < range.end; ++k) values.push_back({k, *at++});
+    const auto behind = std::ranges::upper_bound(tiles.ranges, range.begin, {}, &CellRange::begin);
+    const auto tile = std::prev(behind);
+    auto at = places[static_cast<std::size_t>(tile - tiles.ranges.begin())] +
+              static_cast<std::size_t>(range.begin - tile->begin);
+    for (std::int64_t k = range.begin; k < range.end; ++k) values.push_back({k, of_tiles[at++]});
   }
   return values;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/engine_chain.hpp"
+#include "tests/inputs/small_machine.hpp"
 #include "tests/sim/engines/generated.hpp"
 #include "tests/sim/engines/layer_of.hpp"
 
@@ -26,6 +27,13 @@ TEST(CpuFast, SlowCountsTheCellsThatTheLastStormLeavesInQuestion) {
   EXPECT_FALSE(evidence->direct);
   EXPECT_GT(evidence->candidates, 10'000);
   EXPECT_LT(evidence->candidates, 90'000);
+}
+
+TEST(CpuFast, GivesUpWithoutMemoryForUncertainties) {
+  const auto engine =
+      find_engine("cpu_fast")->make({.part = whole_layer(1'000'000), .storms = 1, .threads = 1});
+  const SmallMachine machine(testing::TempDir() + "small_machine", "2000 kB");
+  EXPECT_THROW(engine->apply({std::vector<Impact>{{5, -1000}, {6, 2000}}}), GaveUp);
 }
 
 /// Storms of `impacts` impacts each, of which one makes the only candidate.
