@@ -79,6 +79,13 @@ struct Simulation::State {
     }
   }
 
+  /// An engine that knows what comes leaves out all that nobody will ask for.
+  void require_wanted() const {
+    if (plan.exactly_these && plan.wanted == Wanted::maxima) {
+      throw InputError("maxima alone are wanted of exactly these storms; ask for cells or a layer");
+    }
+  }
+
   /// with_device(), stoppable. An exception leaves it unfinished: another engine may have taken
   /// only some of the storms again.
   template <class Call>
@@ -97,12 +104,16 @@ struct Simulation::State {
     // Only if one is too far away are the impacts read again, to name it.
     const bool is_near = -largest_position <= extent.lowest && extent.highest <= largest_position;
     if (!is_near) check_positions(impacts);
+    if (plan.exactly_these && storms == plan.storms) {
+      throw InputError(fmt::format("exactly {} storms were expected, and one more comes", storms));
+    }
     KeptStorm storm{std::move(impacts), extent};
     const Maximum maximum = compute([&] {
       return together ? together->apply(std::move(storm)) : alone->apply(std::move(storm));
     });
     const std::optional<Evidence> found = together ? together->evidence() : alone->evidence();
     if (found) evidence.push_back(*found);
+    ++storms;
     return last.emplace(maximum);
   }
 
@@ -111,6 +122,7 @@ struct Simulation::State {
   std::optional<EngineChain> alone;  ///< either this or the next one
   std::optional<EngineOfRanks> together;
   double start_seconds = 0;
+  std::int64_t storms = 0;      ///< so far
   std::optional<Maximum> last;  ///< after the last storm, if one has come
   std::vector<Evidence> evidence;
   bool unfinished = false;  ///< in a call, or after one that an exception has ended
@@ -189,6 +201,7 @@ void Simulation::reset() {
   state_->unfinished = true;
   state_->with_device(
       [&] { state_->together ? state_->together->reset() : state_->alone->reset(); });
+  state_->storms = 0;
   state_->last.reset();
   state_->evidence.clear();
   state_->unfinished = false;
@@ -212,6 +225,7 @@ Layer Simulation::layer() {
 }
 
 void Simulation::give_layer(const LayerSink& sink) {
+  state_->require_wanted();
   state_->compute([&] {
     state_->together ? state_->together->give_layer(sink) : sink(state_->alone->layer());
     return true;  // compute() returns an answer
@@ -219,6 +233,7 @@ void Simulation::give_layer(const LayerSink& sink) {
 }
 
 std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells) {
+  state_->require_wanted();
   const std::vector<CellRange> ranges = ranges_of(cells, state_->plan.cells);
   if (state_->alone) return state_->compute([&] { return state_->alone->values_at(ranges); });
   const Layer whole = layer();
@@ -226,6 +241,7 @@ std::vector<CellValue> Simulation::values_at(std::span<const std::int64_t> cells
 }
 
 PeakList Simulation::highest_peaks(std::int64_t count) {
+  state_->require_wanted();
   check_peaks(count);
   const std::int64_t most = std::min(count, state_->plan.cells);
   if (state_->alone) return state_->compute([&] { return state_->alone->highest_peaks(most); });
