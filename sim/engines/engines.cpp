@@ -92,13 +92,13 @@ double seconds_of_direct(const EngineEntry& engine, const Workload& work,
                            : speed.interactions);
 }
 
-/// Screening; or, where it takes no less time, or proves nothing, all the arithmetic.
+/// Screening; or, where it proves nothing, all the arithmetic.
 double seconds_of_fast(const EngineEntry& engine, const Workload& work,
                        const ProcessorSpeed& speed) {
-  const double passes = seconds_of_passes(engine, work, speed, static_cast<double>(work.impacts));
-  if (has_layer(engine)) return passes;
-  const double directly = find_engine(engine.next)->seconds(work, speed);
-  return work.impacts < ErrorBound::most_impacts ? std::min(passes, directly) : directly;
+  if (!has_layer(engine) && work.impacts >= ErrorBound::most_impacts) {
+    return find_engine(engine.next)->seconds(work, speed);
+  }
+  return seconds_of_passes(engine, work, speed, static_cast<double>(work.impacts));
 }
 
 /// In every storm it goes through the sources of all storms so far. Where their neighbourhoods

@@ -18,16 +18,13 @@ TEST(Words, AndWhatTheyMean) {
   EXPECT_EQ(parse_method("auto"), std::nullopt);
   EXPECT_EQ(parse_method("sparse"), Method::sparse);
   EXPECT_EQ(parse_precision("auto"), std::nullopt);
-  EXPECT_EQ(parse_precision("single"), Precision::binary32);
   EXPECT_EQ(parse_precision("float"), Precision::binary32);
   EXPECT_EQ(parse_precision("double"), Precision::binary64);
-  EXPECT_EQ(parse_edition("1"), Edition::first);
   EXPECT_EQ(parse_edition("2"), Edition::second);
   EXPECT_EQ(parse_attenuation("power:8"), Attenuation{8});
   EXPECT_EQ(parse_attenuation("exponential:1e9"), (Attenuation{0, 1e9}));
   EXPECT_EQ(parse_attenuation("damped:0.5:20"), (Attenuation{0.5, 20}));
   EXPECT_EQ(parse_threshold("0.25"), 0.25F);
-  EXPECT_EQ(parse_reduction("cub"), Reduction::cub);
   EXPECT_EQ(parse_reduction("inhouse"), Reduction::inhouse);
 }
 

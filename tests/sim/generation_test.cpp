@@ -41,13 +41,10 @@ TEST(Generation, IsUniform) {
     EXPECT_NEAR(positions[value], 20000, 5 * 134);
     EXPECT_NEAR(energies[value - 4], 20000, 5 * 134);
   }
-  EXPECT_EQ(positions.size(), 10U);
-  EXPECT_EQ(energies.size(), 10U);
 }
 
 TEST(Generation, AcceptsTheLimits) {
   EXPECT_EQ(generate_storm(1, 2, 7, 7, 0, 0).impacts, (Impacts{{0, 7}, {0, 7}}));
-  EXPECT_EQ(generate_storm(60, 0, 1, 2, 0, 0).impacts, Impacts{});
   for (const Impact& impact :
        generate_storm(largest_position, 1000, -2147483647 - 1, 2147483647, 1, 0).impacts) {
     ASSERT_TRUE(impact.position >= 0 && impact.position < largest_position);
@@ -56,7 +53,6 @@ TEST(Generation, AcceptsTheLimits) {
 
 TEST(Generation, RejectsWhatItCannotGenerate) {
   EXPECT_THROW(generate_storm(0, 1, 1, 2, 0, 0), InputError);
-  EXPECT_THROW(generate_storm(-5, 1, 1, 2, 0, 0), InputError);
   EXPECT_THROW(generate_storm(largest_position + 1, 1, 1, 2, 0, 0), InputError);
   EXPECT_THROW(generate_storm(60, -1, 1, 2, 0, 0), InputError);
   EXPECT_THROW(generate_storm(60, 1, 3, 2, 0, 0), InputError);

@@ -44,13 +44,5 @@ TEST(ProgressMeter, CountsWhatIsDoneOfAStorm) {
   EXPECT_EQ(last.seconds_left, 0);
 }
 
-TEST(ProgressMeter, StormsWithoutImpactsCountToo) {
-  Progress last;
-  ProgressMeter meter({.cells = 10, .impacts = 0, .storms = 2},
-                      [&](const Progress& progress) { last = progress; });
-  meter.done(0);
-  EXPECT_DOUBLE_EQ(last.seconds_left, last.seconds);
-}
-
 }  // namespace
 }  // namespace bombard

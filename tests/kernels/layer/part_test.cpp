@@ -7,16 +7,6 @@
 namespace bombard {
 namespace {
 
-TEST(CellRange, WidenedAndWhatItContains) {
-  EXPECT_EQ((CellRange{5, 7}.widened(2, 10)), (CellRange{3, 9}));
-  EXPECT_EQ((CellRange{5, 7}.widened(3, 10)), (CellRange{2, 10}));
-  EXPECT_EQ((CellRange{5, 7}.widened(6, 10)), (CellRange{0, 10}));
-  EXPECT_EQ((CellRange{5, 5}.widened(1, 10)), (CellRange{4, 6}));
-  const CellRange cells{5, 9};
-  EXPECT_TRUE(cells.contains(5) && cells.contains({5, 9}));
-  EXPECT_FALSE(cells.contains(9) || cells.contains({4, 9}) || cells.contains({5, 10}));
-}
-
 TEST(WithMargin, HasACellForEachStormAndOneMore) {
   EXPECT_EQ(cells_behind({40, 60}, 3, 100), (CellRange{36, 64}));
   const Part part = with_margin(part_of_layer({260, 460}, 1000), 3);

@@ -41,7 +41,6 @@ TEST(Attenuation, IsAsInLongDouble) {
 }
 
 TEST(Attenuation, HasANameByItsNumbers) {
-  EXPECT_EQ(attenuated({0, 5}, 1), 1);
   EXPECT_EQ(name_of({8}), "power:8");
   EXPECT_EQ(name_of({0, 0.25}), "exponential:0.25");
   EXPECT_EQ(name_of({0.5, 20}), "damped:0.5:20");

@@ -36,17 +36,15 @@ TEST(Costs, SecondsGrowWithEverythingButTheSpeed) {
   }
   const ProcessorSpeed by_one = processor_speed(1), by_many = processor_speed(64);
   EXPECT_EQ(by_many.interactions, 64 * by_one.interactions);
-  EXPECT_EQ(by_many.one_thread, by_one.one_thread);
   EXPECT_GT(by_many.passes, by_one.passes);
   EXPECT_LT(by_many.passes, 64 * by_one.passes);
 }
 
-TEST(Costs, AFastEngineIsPlannedNoLongerThanADirectOne) {
-  for (const Workload& workload :
-       {Workload{35, 8, 4}, {100'000'000, 1, 3}, {1'000'000, 5000, 4}, {1'000'000, 1'000'000, 1}}) {
-    EXPECT_LE(find_engine("cpu_fast")->seconds(workload, {}),
-              find_engine("cpu_direct")->seconds(workload, {}));
-  }
+// It makes its passes even where all the arithmetic takes less.
+TEST(Costs, AFastEngineIsPlannedAsItWorks) {
+  const Workload one_impact{100'000'000, 1, 1};
+  EXPECT_GT(find_engine("cpu_fast")->seconds(one_impact, {}),
+            2 * find_engine("cpu_direct")->seconds(one_impact, {}));
 }
 
 TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
@@ -54,7 +52,6 @@ TEST(TimeOfCounting, PaysForManyImpactsOnManyCells) {
   EXPECT_LT(time_of_counting(1e7, 5e5, 0), 0.12);
   EXPECT_GT(time_of_counting(3e4, 2e4, 0), 0.9);
   EXPECT_GT(time_of_counting(1e3, 1e6, 0), 0.9);
-  EXPECT_GE(time_of_counting(1e8, 100, 0), 1);
   // Of a storm it knows the signs.
   Storm storm{"dense", {}};
   for (std::int64_t i = 0; i < 1'000'000; ++i) storm.impacts.push_back({i, 500});
