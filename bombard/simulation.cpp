@@ -226,8 +226,9 @@ Layer Simulation::layer() {
 
 void Simulation::give_layer(const LayerSink& sink) {
   state_->require_wanted();
+  if (state_->alone) return sink(state_->compute([&] { return state_->alone->layer(); }));
   state_->compute([&] {
-    state_->together ? state_->together->give_layer(sink) : sink(state_->alone->layer());
+    state_->together->give_layer(sink);
     return true;  // compute() returns an answer
   });
 }

@@ -104,19 +104,17 @@ void StormStream::read_all() {
       changed_.wait(lock, [&] { return is_over_ || has_room(announced_[i]); });
       if (is_over_) return;
     }
-    std::optional<Storm> storm;
     std::exception_ptr error;
     try {
       const ProfilingRange range("read");
-      storm = i == 0 && first_ ? std::exchange(first_, {}) : read_(paths_[i]);
+      Storm storm = i == 0 && first_ ? *std::exchange(first_, {}) : read_(paths_[i]);
+      const std::scoped_lock lock(mutex_);
+      impacts_ahead_ += std::ssize(storm.impacts);
+      ahead_.push_back(std::move(storm));
     } catch (...) {
       error = std::current_exception();
     }
     const std::scoped_lock lock(mutex_);
-    if (storm) {
-      impacts_ahead_ += std::ssize(storm->impacts);
-      ahead_.push_back(*std::move(storm));
-    }
     error_ = error;
     changed_.notify_all();
     if (error) return;
