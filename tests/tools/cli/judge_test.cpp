@@ -86,8 +86,8 @@ TEST_F(Judge, AJudgeThatIsInterrupted) {
                                        {"KILL $!", SIGKILL},
                                        {"KILL -- -$!", SIGKILL}}) {
     const Outcome outcome = shell(
-        "set -m; TMPDIR=$PWD/tmp bombard judge $right --cases cases --command 'env MISTAKE=hang "
-        "{program} {cells} {storms}' & until " +
+        "set -m; TMPDIR=$PWD/tmp bombard judge $right --format gradescope --cases cases --command "
+        "'env MISTAKE=hang {program} {cells} {storms}' & until " +
         runs + "; do sleep 0.02; done; kill -" + signal + "; wait $!");
     EXPECT_EQ(outcome.exit_code, 128 + number) << outcome.err;
     // After a judge was killed, the process that watches the program removes everything.

@@ -217,6 +217,7 @@ std::string csv(const std::vector<ProgramJudgement>& programs, const Options& op
 }
 
 std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options) {
+  if (programs.empty()) return {};
   const std::vector<Row> rows = rows_of(programs, options);
   ordered_json tests = ordered_json::array();
   for (const Row& row : rows) {

@@ -30,7 +30,7 @@ std::string json(const std::vector<ProgramJudgement>& programs, const Options& o
 std::string csv(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Output format"): a test for
-/// each case, and a leaderboard of times and speedups.
+/// each case, and a leaderboard of times and speedups. Empty where no program was judged.
 std::string gradescope(const std::vector<ProgramJudgement>& programs, const Options& options);
 
 /// JUnit's XML as Jenkins, GitLab and pytest's schema junit-10.xsd have it: a suite for each
