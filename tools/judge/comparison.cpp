@@ -88,6 +88,7 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   constexpr double of_a_third = 0.5;   // units for each relaxation: 1.0f / 3 is too large by this
   constexpr double of_digits = 1e-6;   // two numbers with six decimals
   const std::vector<Maximum> sizes = sizes_of_sums(tried, maxima);
+  RightLayers layers(tried);
   std::vector<double> errors;
   double impacts = 0;
   double size = 0;
@@ -95,7 +96,7 @@ std::vector<double> rounding_errors(const Case& tried, const std::vector<Maximum
   for (std::size_t storm = 0; storm < sizes.size(); ++storm) {
     impacts = std::max(impacts, static_cast<double>(tried.storms[storm].impacts.size()));
     size = std::max({size, sizes[storm].value, maxima[storm].value});
-    if (size == 0) size = std::ranges::max(right_layer(tried, storm + 1));  // there is no peak
+    if (size == 0) size = std::ranges::max(layers.after(storm + 1));  // there is no peak
     const double deviation = of_an_order * std::sqrt(impacts + of_relaxation) *
                              std::pow(static_cast<double>(storm + 1), 0.4);
     bias += of_a_third * size;
@@ -111,6 +112,7 @@ void add_answer(const std::vector<Maximum>& maxima, const std::vector<Maximum>& 
   Facts& facts = judgement.facts;
   if (facts.of_digits == Verdict::right) judgement.maxima = maxima;
   judgement.distance = std::fmax(judgement.distance, 0);
+  RightLayers layers(prepared);
   std::size_t elsewhere = 0;  // storms with another position
   bool exceeds = false;       // the right maximum: a neighbour is as high, and roundings decide
   for (std::size_t storm = 0; storm < expected.size(); ++storm) {
@@ -119,7 +121,7 @@ void add_answer(const std::vector<Maximum>& maxima, const std::vector<Maximum>& 
     double right = should_be.value;
     bool may_be = is.position == should_be.position, is_of_the_layer = is == Maximum{};
     if (!may_be && is.position >= 0 && is.position < prepared.cells) {
-      const std::vector<float> layer = right_layer(prepared, storm + 1);
+      const std::vector<float>& layer = layers.after(storm + 1);
       const auto k = static_cast<std::size_t>(is.position);
       is_of_the_layer = is_of_the_layer || says(is.value, layer[k]);
       may_be = may_be_maximum(k, layer, prepared.roundings[storm], allowed[storm]);

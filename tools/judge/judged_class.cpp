@@ -10,6 +10,7 @@
 
 #include "inputs/output_file.hpp"
 #include "kernels/base/stoppable_work.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/judge/judgement.hpp"
 #include "tools/judge/program_file.hpp"
 #include "tools/judge/runs.hpp"
@@ -112,6 +113,9 @@ std::string build(const Copied& program, const Options& options) {
 /// Runs a program with each number of threads.
 std::vector<ProgramJudgement> judge(const Copied& program, const std::vector<PreparedCase>& cases,
                                     Options options) {
+  const StoppableWork comparing([](double) {
+    if (tools::signal_has_come()) throw Stopped{};
+  });
   options.scratch = &program.directory;
   const bool is_built = !options.build.empty();
   const std::string failed_build = is_built ? build(program, options) : "";

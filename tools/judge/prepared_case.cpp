@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "bombard/simulation.hpp"
 #include "kernels/base/timer.hpp"
 #include "tools/judge/comparison.hpp"
 #include "tools/judge/mistakes.hpp"
@@ -23,10 +22,15 @@ std::vector<Maximum> right_answer(const Case& tried, double* seconds) {
   return maxima;
 }
 
-std::vector<float> right_layer(const Case& tried, std::size_t storms) {
-  Simulation simulation(tried.cells, {.engine = "cpu_direct", .rule = {.edition = tried.edition}});
-  simulation.apply(std::span(tried.storms).first(storms));
-  return std::get<std::vector<float>>(simulation.layer());
+const std::vector<float>& RightLayers::after(std::size_t storms) {
+  if (!simulation_) {
+    simulation_.emplace(tried_.cells, SimulationSettings{.engine = "cpu_direct",
+                                                         .rule = {.edition = tried_.edition}});
+  }
+  simulation_->apply(std::span(tried_.storms).subspan(storms_, storms - storms_));
+  storms_ = storms;
+  layer_ = std::get<std::vector<float>>(simulation_->layer());
+  return layer_;
 }
 
 bool shows_speed(const Case& tried) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "bombard/maximum.hpp"
+#include "bombard/simulation.hpp"
 #include "tools/judge/cases.hpp"
 
 namespace bombard::judge {
@@ -13,8 +16,20 @@ namespace bombard::judge {
 /// this machine's memory.
 std::vector<Maximum> right_answer(const Case& tried, double* seconds = nullptr);
 
-/// The rule's layer after the first `storms` storms of a case.
-std::vector<float> right_layer(const Case& tried, std::size_t storms);
+/// The rule's layers of a case, which must outlive this. Layers that are asked for in the order of
+/// the storms are computed in one go.
+class RightLayers {
+ public:
+  explicit RightLayers(const Case& tried) : tried_(tried) {}
+  /// After the first `storms` storms; no fewer than in the call before.
+  const std::vector<float>& after(std::size_t storms);
+
+ private:
+  const Case& tried_;
+  std::optional<Simulation> simulation_;  // once a layer is asked for
+  std::size_t storms_ = 0;                // that it has
+  std::vector<float> layer_;
+};
 
 /// A case with its right answer, and how long others take for it.
 struct PreparedCase : Case {

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-
 #include "tests/sim/engines/against_oracle.hpp"
 #include "tools/judge/prepared_case.hpp"
 
@@ -22,21 +19,8 @@ TEST_P(Cases, HaveTheOraclesAnswers) {
     for (const oracle::Peak& peak : expected.peaks) maxima.push_back({peak.position, peak.value});
     EXPECT_EQ(right_answer(tried), maxima) << tried.name;
     const std::int64_t inside = tried.cells / 2;
-    EXPECT_EQ(right_layer(tried, tried.storms.size()).at(inside), expected.layer.at(inside))
+    EXPECT_EQ(RightLayers(tried).after(tried.storms.size()).at(inside), expected.layer.at(inside))
         << tried.name;
-  }
-}
-
-TEST_P(Cases, HaveNamesAndSentences) {
-  std::set<std::string> names;
-  std::vector<Case> cases = quick_cases(GetParam());
-  std::ranges::move(large_cases(GetParam()), std::back_inserter(cases));
-  for (const Case& tried : cases) {
-    EXPECT_TRUE(names.insert(tried.name).second) << tried.name;
-    EXPECT_EQ(tried.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string::npos);
-    EXPECT_TRUE(tried.tries.ends_with('.')) << tried.name;
-    EXPECT_EQ(tried.edition, GetParam());
-    EXPECT_GE(tried.storms.size(), 1U);
   }
 }
 
