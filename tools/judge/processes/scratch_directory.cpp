@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
 #include "bombard/errors.hpp"
@@ -14,13 +15,43 @@ namespace bombard::judge {
 
 namespace filesystem = std::filesystem;
 
-void remove_tree(const std::string& root) {
+namespace {
+
+void unlock(const filesystem::path& folder) {
+  std::error_code ignored;
+  filesystem::permissions(folder, filesystem::perms::owner_all, ignored);
+}
+
+/// The folders in a folder, unlocked. Links to folders are none.
+std::vector<filesystem::path> folders_in(const filesystem::path& folder) {
+  std::vector<filesystem::path> found;
   std::error_code error, ignored;
-  filesystem::permissions(root, filesystem::perms::owner_all, error);
-  for (filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+  for (filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     if (entry->symlink_status(ignored).type() != filesystem::file_type::directory) continue;
-    filesystem::permissions(entry->path(), filesystem::perms::owner_all, ignored);
+    unlock(entry->path());
+    found.push_back(entry->path());
+  }
+  return found;
+}
+
+}  // namespace
+
+void remove_tree(const std::string& root) {
+  std::error_code error;
+  unlock(root);
+  // Folders move up into the root until none has another one in it: then no path is long, and few
+  // folders are open at a time.
+  std::size_t moved = 0;
+  for (bool are_nested = true; are_nested;) {
+    are_nested = false;
+    for (const filesystem::path& folder : folders_in(root)) {
+      for (const filesystem::path& inner : folders_in(folder)) {
+        filesystem::rename(inner, fmt::format("{}/moved-up-{}", root, ++moved), error);
+        are_nested = are_nested || !error;
+      }
+      filesystem::remove_all(folder, error);
+    }
   }
   filesystem::remove_all(root, error);
 }
@@ -63,11 +94,14 @@ void ScratchDirectory::restore_rights() const {
 
 std::int64_t ScratchDirectory::bytes() const {
   constexpr std::int64_t least = 4096;
+  constexpr int deepest = 200;
   std::int64_t bytes = 0;
   std::error_code error;
   const auto skip = filesystem::directory_options::skip_permission_denied;
   for (filesystem::recursive_directory_iterator entry(work(), skip, error), end;
        !error && entry != end; entry.increment(error)) {
+    // Below that nothing can be counted: each of them is open, and a path becomes too long.
+    if (entry.depth() == deepest) return std::numeric_limits<std::int64_t>::max();
     std::error_code none;
     const bool is_file = entry->symlink_status(none).type() == filesystem::file_type::regular;
     const auto size = is_file ? static_cast<std::int64_t>(entry->file_size(none)) : 0;

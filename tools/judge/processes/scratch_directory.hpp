@@ -32,7 +32,7 @@ class ScratchDirectory {
   /// Gives it, and what it is in, the rights that a program may have changed.
   void restore_rights() const;
   /// Bytes of the files in the folder to work in. A file counts as at least 4096 bytes, so that
-  /// many small ones matter.
+  /// many small ones matter, and folders nested 200 deep as more than any limit.
   std::int64_t bytes() const;
 
  private:

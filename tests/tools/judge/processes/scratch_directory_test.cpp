@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "tests/inputs/temporary_directory.hpp"
+#include "tools/judge/processes/process.hpp"
 
 namespace bombard::judge {
 namespace {
@@ -28,7 +30,8 @@ TEST_F(ScratchDirectories, AreRemovedWhateverIsInThem) {
     std::filesystem::create_symlink(path(""), directory.path() + "/link");
     std::filesystem::current_path(directory.path());
     const std::string deep(250, 'd');
-    for (int i = 0; i < 300; ++i) {
+    set_usual_state();  // fewer files may be open than directories are nested
+    for (int i = 0; i < 1100; ++i) {
       ASSERT_EQ(::mkdir(deep.c_str(), 0700), 0);
       ASSERT_EQ(::chdir(deep.c_str()), 0);
     }
@@ -49,6 +52,10 @@ TEST_F(ScratchDirectories, AreWeighed) {
   std::ofstream(directory.work() + "/large") << std::string(10'000, 'x');
   std::ofstream(directory.work() + "/small") << 'x';
   EXPECT_EQ(directory.bytes(), 10'000 + 4096);
+  std::string deep = directory.work();
+  for (int i = 0; i < 201; ++i) deep += "/d";
+  std::filesystem::create_directories(deep);
+  EXPECT_EQ(directory.bytes(), std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
