@@ -177,11 +177,16 @@ void confine(judge::Options& options, const Arguments& given,
   }
   std::error_code error;
   const char* const home = std::getenv("HOME");
-  options.others = {home == nullptr ? "/" : home, judge::temporary_directory(),
-                    std::filesystem::read_symlink("/proc/self/exe", error)};
-  for (const std::string& path : programs) options.others.push_back(judge::absolute_path(path));
+  options.others = {std::filesystem::read_symlink("/proc/self/exe", error)};
+  for (const std::string& path : programs) {
+    options.others.push_back(judge::without_links(judge::absolute_path(path)));
+  }
+  std::vector<std::string> folders{home == nullptr ? "/" : home, judge::temporary_directory()};
   const std::string cases = given.text("cases");
-  if (names_directory(cases)) options.others.push_back(judge::absolute_path(cases));
+  if (names_directory(cases)) folders.push_back(judge::absolute_path(cases));
+  for (const std::string& folder : folders) {
+    options.others.push_back(judge::without_links(folder + "/."));
+  }
   if (::access("/proc/self/status", R_OK) == 0) return;
   options.confinement += options.confinement.empty() ? "" : "; ";
   options.confinement += "without /proc the memory and the processes it takes are not seen";

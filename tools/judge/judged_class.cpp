@@ -50,9 +50,9 @@ struct Copied {
   /// may not be read, or is too much.
   void copy_program(const Options& options) {
     constexpr std::int64_t most_beside = 64 << 20;
-    const filesystem::path folder = original.parent_path();
+    const filesystem::path own = without_links(original), folder = own.parent_path();
     const auto is_in_folder = [&](const filesystem::path& other) {
-      return other != original && std::ranges::mismatch(folder, other).in1 == folder.end();
+      return other != own && std::ranges::mismatch(folder, other).in1 == folder.end();
     };
     if (std::ranges::any_of(options.others, is_in_folder) ||
         !copy({"-R", folder / "."}, most_beside, options).empty()) {

@@ -24,7 +24,8 @@ struct Options {
   const ScratchDirectory* scratch = nullptr;  ///< holds those of runs, and a program's copy
   std::optional<Confinement> system = {};     ///< what they may do beside that; none: everything
   std::string confinement = {};               ///< "confined", or why not; empty without the wish
-  std::vector<std::string> others = {};  ///< what no program may read: others, and right answers
+  /// What no program may read: others, and right answers; without_links().
+  std::vector<std::string> others = {};
   /// By how much maxima may be off, instead of roundings: a part of the right one, or a number.
   std::optional<double> tolerance = {};
   bool is_absolute_tolerance = false;

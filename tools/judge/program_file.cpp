@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -82,6 +81,12 @@ std::string absolute_path(const std::string& path) {
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (!error) return absolute.lexically_normal().string();
   throw InputError(fmt::format("{}: {}", in_quotes(path), error.message()));
+}
+
+std::string without_links(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(path.parent_path(), error);
+  return (error ? path.parent_path() : folder) / path.filename();
 }
 
 }  // namespace bombard::judge

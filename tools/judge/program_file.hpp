@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 /// The file of a program, which a student made: it may be anything. Nothing is opened that is not a
@@ -19,5 +20,9 @@ std::string trouble_of_interpreter(const std::string& path);
 
 /// A path from the root, by the current directory alone. Throws InputError if that is gone.
 std::string absolute_path(const std::string& path);
+
+/// An absolute path whose folders are no links, as far as they can be read; the last name in it may
+/// be one.
+std::string without_links(const std::filesystem::path& path);
 
 }  // namespace bombard::judge

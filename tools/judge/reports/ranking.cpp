@@ -32,6 +32,11 @@ std::string unquoted(std::string field) {
   return field;
 }
 
+/// Whether a place of a line of CSV is within quotes.
+bool is_in_quotes(const std::string& line, std::size_t place) {
+  return std::ranges::count(line.substr(0, place), '"') % 2 == 1;
+}
+
 /// The path of a program, or of its folder: "./anna/program" is "anna/program".
 std::string comparable(const std::filesystem::path& path) {
   const std::filesystem::path normal = path.lexically_normal();
@@ -126,7 +131,10 @@ Names read_names(const std::string& path) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
-    const std::size_t mark = line.find_first_of(",;");
+    std::size_t mark = line.find_first_of(",;");
+    while (line.starts_with('"') && mark != std::string::npos && is_in_quotes(line, mark)) {
+      mark = line.find_first_of(",;", mark + 1);
+    }
     if (mark == std::string::npos) {
       throw InputError(fmt::format("{}:{}: is not PROGRAM,NAME: there is no comma", path, number));
     }
