@@ -127,6 +127,8 @@ std::string result_line(const std::vector<Maximum>& maxima) {
 
 Answer parse_answer(const std::string& output, std::size_t storms) {
   constexpr std::string_view result = "Result:", time = "Time:";
+  // A program may print millions of lines, and of any length: what is kept of them is little.
+  constexpr std::size_t most_lines = 100'000, longest = 100;
   Answer answer;
   std::vector<std::string> results, others;  // the others may hold a part of the answer
   std::string not_the_result;
@@ -139,13 +141,13 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
       std::string word;
       std::istringstream(line.substr(time.size())) >> word;
       const auto seconds = printed_number<double>(word);
-      if (seconds || !answer.seconds) answer.time = word;
+      if (seconds || !answer.seconds) answer.time = word.substr(0, longest);
       if (seconds) answer.seconds = seconds;
     } else if (resembles(line, result)) {
       not_the_result = line;
     } else if (resembles(line, time)) {
-      answer.not_the_time = line;
-    } else {
+      answer.not_the_time = line.substr(0, longest);
+    } else if (others.size() < most_lines) {
       others.push_back(line);
     }
   }
@@ -157,7 +159,7 @@ Answer parse_answer(const std::string& output, std::size_t storms) {
     answer.trouble +=
         fmt::format("; {} looks like the answer but is not", in_quotes(not_the_result));
   }
-  others.insert(others.end(), results.begin(), results.end());
+  if (results.size() < most_lines) others.insert(others.end(), results.begin(), results.end());
   const std::string of_lines = trouble_of_lines(others, storms);
   if (of_lines.empty()) return answer;
   answer.trouble = of_lines;

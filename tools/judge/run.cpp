@@ -54,8 +54,12 @@ std::string first_words(const std::string& errors) {
   constexpr std::size_t most = 100;
   std::istringstream lines(errors);
   std::string words;
+  int most_telling = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (telling(line) > telling(words)) words = line;
+    const int tells = telling(line);
+    if (tells <= most_telling) continue;
+    most_telling = tells;
+    words = line;
   }
   if (words.empty()) return {};
   words.erase(0, words.find_first_not_of(" \t"));

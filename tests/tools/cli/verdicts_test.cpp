@@ -123,6 +123,7 @@ TEST_F(Verdicts, OfRunsThatGoWrong) {
           "MPI_Send\\n[h:1] *** MPI_ERR_RANK: invalid rank\\n[h:1] *** End of error message "
           "***\\n' >&2; exit 6");
   program("make",
+          "(head -c 4000000 /dev/zero | tr '\\0' x; echo; yes . | head -n 100000) >&2; "
           "printf 'cc x.c\\nsh: 1: cc: not found\\nmake: *** [all] Error 127\\n' >&2; exit 2");
   const std::string segmentation = "crashes: Segmentation fault (signal 11)";
   const std::string before = "; it had printed its answer before";
