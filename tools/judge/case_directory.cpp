@@ -32,10 +32,12 @@ bool is_there(const filesystem::path& path) {
 
 /// What case.json holds. `missing` has the members that need not be there.
 ordered_json members_of(const std::string& path, ordered_json missing) {
+  constexpr int deepest = 8;  // what is nested deeper is left out: no member needs it
   const InputFile file(path);
   ordered_json members;
   try {
-    members = ordered_json::parse(file.content());
+    members = ordered_json::parse(
+        file.content(), [](int depth, auto, const ordered_json&) { return depth < deepest; });
   } catch (const ordered_json::exception& error) {  // also for numbers that no double can hold
     throw InputError(fmt::format("{}: is not JSON: {}", path, error.what()));
   }

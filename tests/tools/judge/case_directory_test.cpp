@@ -32,7 +32,9 @@ TEST_F(CaseDirectories, WithWrongContents) {
       {"\"storms\" must be there, a list of the names of storm files",
        {R"({"cells": 9})", R"({"cells": 9, "storms": []})",
         R"({"cells": 9, "storms": "one.txt"})"}},
-      {"a name in \"storms\" is not a text in quotes", {R"({"cells": 9, "storms": [1]})"}},
+      {"a name in \"storms\" is not a text in quotes",
+       {R"({"cells": 9, "storms": [1]})", R"({"cells": 9, "storms": )" + std::string(500'000, '[') +
+                                              std::string(500'000, ']') + "}"}},
       {"\"tries\" is not a text in quotes", {whole + R"(, "tries": 1})"}},
       {"\"edition\" is neither 1 nor 2", {whole + R"(, "edition": 3})"}},
       {"\"group\" is neither \"assignment\" nor \"beyond\"", {whole + R"(, "group": "other"})"}}};
