@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "bombard/errors.hpp"
 #include "bombard/words.hpp"
+#include "inputs/output_file.hpp"
 #include "kernels/base/host_memory.hpp"
 #include "kernels/base/timer.hpp"
 #include "sim/processor.hpp"
@@ -106,25 +108,28 @@ const std::vector<Format>& formats_of_judge() {
   return all;
 }
 
+/// Writes the page of a class, of the programs judged so far; null without one.
+using RankingWriter = std::function<void(const std::vector<judge::Standing>&)>;
+
 /// Judges the programs; returns whether all are right. Tables are written as soon as their program
 /// is judged, other formats at the end. A signal ends the work; the programs judged until then are
 /// written.
 bool judge_all(const std::vector<std::string>& programs,
                const std::vector<judge::PreparedCase>& cases, const judge::Options& options,
-               Writer writer, std::optional<judge::Ranking> ranking, bool quiet) {
+               Writer writer, const RankingWriter& write_ranking, bool quiet) {
   std::vector<judge::ProgramJudgement> all;
+  std::vector<judge::Standing> standings;
   std::string summary = judge::head_of_summary;
   ProgressLine line(programs.size() > 1 && !quiet);
   const WallTimer timer;
-  std::size_t done = 0;
   const auto judged = [&](const std::vector<judge::ProgramJudgement>& judgements) {
-    const judge::Standing standing = judge::standing_of(judgements, options);
+    standings.push_back(judge::standing_of(judgements, options));
+    const std::size_t done = standings.size();
     line.wipe();
     if (writer == nullptr) print((all.empty() ? "" : "\n") + judge::tables(judgements, options));
-    if (ranking) ranking->add(standing);
-    summary += judge::summary_line(standing);
+    summary += judge::summary_line(standings.back());
     all.insert(all.end(), judgements.begin(), judgements.end());
-    ++done;
+    if (write_ranking) write_ranking(standings);  // the results so far survive an interruption
     const double left =
         timer.seconds() / static_cast<double>(done) * static_cast<double>(programs.size() - done);
     line.show(fmt::format("{} of {} programs judged, {} left", done, programs.size(),
@@ -146,8 +151,8 @@ bool judge_all(const std::vector<std::string>& programs,
       all, [&](const auto& program) { return judge::passes(program.verdict, options); });
 }
 
-std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenance& provenance,
-                                         const std::vector<std::string>& programs) {
+RankingWriter ranking_of(const Arguments& given, const Provenance& provenance,
+                         const std::vector<std::string>& programs) {
   const auto page = given.given("ranking");
   const auto names = given.given("names");
   if (names && !page) throw InputError("--names is for the page of --ranking; name that, too");
@@ -157,12 +162,15 @@ std::optional<judge::Ranking> ranking_of(const Arguments& given, const Provenanc
   for (const auto& [program, name] : judge::names_without_program(of_programs, programs)) {
     fmt::print(stderr, "bombard: {}: {} is not among the programs\n", *names, printable(program));
   }
+  const OutputFile can_be_written(*page);
   double load = 0;
   if (::getloadavg(&load, 1) != 1) load = 0;
-  return judge::Ranking(
-      *page, std::move(of_programs), provenance.date,
+  const std::string about =
       fmt::format("{}; {}, {}, load {:.1f}; commit {}", provenance.date, provenance.host,
-                  plural(usable_cores(), "core"), load, provenance.commit));
+                  plural(usable_cores(), "core"), load, provenance.commit);
+  return [=, date = provenance.date](const std::vector<judge::Standing>& standings) {
+    judge::write_ranking(*page, standings, of_programs, date, about);
+  };
 }
 
 /// Confines programs, unless told otherwise or where this system cannot.
@@ -204,7 +212,7 @@ int judge_programs(const Arguments& given) {
   if (writer == judge::gradescope && programs.size() > 1) {
     throw InputError("--format gradescope is the grade of one program; name one");
   }
-  std::optional<judge::Ranking> ranking = ranking_of(given, provenance(given.command()), programs);
+  const RankingWriter ranking = ranking_of(given, provenance(given.command()), programs);
   const std::string which = given.text("cases");
   std::optional<Edition> edition;
   if (const auto word = given.given("edition")) edition = parse_edition(*word);
@@ -222,7 +230,7 @@ int judge_programs(const Arguments& given) {
   const HeldSignals signals(std::numeric_limits<int>::max());
   judge::set_usual_state();
   confine(wanted, given, programs);
-  return judge_all(programs, cases, wanted, writer, std::move(ranking), given.has("quiet")) ? 0 : 1;
+  return judge_all(programs, cases, wanted, writer, ranking, given.has("quiet")) ? 0 : 1;
 }
 
 }  // namespace

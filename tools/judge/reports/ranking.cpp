@@ -156,32 +156,24 @@ Names names_without_program(Names names, const std::vector<std::string>& program
   return names;
 }
 
-Ranking::Ranking(std::string path, Names names, std::string date, std::string about)
-    : path_(std::move(path)),
-      names_(std::move(names)),
-      date_(std::move(date)),
-      about_(std::move(about)) {
-  const OutputFile can_be_written(path_);
-}
-
-void Ranking::add(Standing standing) {
-  standing.number = static_cast<int>(standings_.size()) + 1;
-  standings_.push_back(std::move(standing));
-  give_ranks(standings_);
+void write_ranking(const std::string& path, std::vector<Standing> standings, const Names& names,
+                   const std::string& date, const std::string& about) {
+  for (int number = 0; Standing & standing : standings) standing.number = ++number;
+  give_ranks(standings);
   double highest = std::numeric_limits<double>::min();  // a divisor
-  for (const Standing& one : standings_) highest = std::fmax(highest, one.speedup);
+  for (const Standing& one : standings) highest = std::fmax(highest, one.speedup);
   std::string rows;
-  for (const Standing& one : standings_) {
-    const auto named = find_name(names_, one.program);
-    const bool has_name = named != names_.end() && !named->second.empty();
+  for (const Standing& one : standings) {
+    const auto named = find_name(names, one.program);
+    const bool has_name = named != names.end() && !named->second.empty();
     rows += row_of(one, has_name ? named->second : fmt::format("program {}", one.number), highest);
   }
-  const auto right = std::ranges::count(standings_, true, &Standing::passes);
-  write_whole(path_,
+  const auto right = std::ranges::count(standings, true, &Standing::passes);
+  write_whole(path,
               fmt::format(fmt::runtime(tools::embedded_ranking_page),
-                          fmt::arg("date", tools::html_text(date_)),
-                          fmt::arg("programs", plural(std::ssize(standings_), "program")),
-                          fmt::arg("right", right), fmt::arg("about", tools::html_text(about_)),
+                          fmt::arg("date", tools::html_text(date)),
+                          fmt::arg("programs", plural(std::ssize(standings), "program")),
+                          fmt::arg("right", right), fmt::arg("about", tools::html_text(about)),
                           fmt::arg("version", build_info::version), fmt::arg("rows", rows)));
 }
 

@@ -41,22 +41,11 @@ Names read_names(const std::string& path);
 /// The names whose program is not among `programs`.
 Names names_without_program(Names names, const std::vector<std::string>& programs);
 
-/// `--ranking FILE.html`: a class as one table, with bars for the speedup, in a page that needs no
-/// other file. Without names it does not reveal who wrote a program.
-class Ranking {
- public:
-  /// `about` says when, where and by what the class is judged. Throws InputError if the file cannot
-  /// be written.
-  Ranking(std::string path, Names names, std::string date, std::string about);
-
-  /// Adds a program, and writes the page: the results so far survive an interruption.
-  void add(Standing standing);
-
- private:
-  std::string path_;
-  Names names_;
-  std::string date_, about_;
-  std::vector<Standing> standings_;
-};
+/// Writes the page of `--ranking FILE.html`: a class as one table, with bars for the speedup, in a
+/// page that needs no other file. Without names it does not reveal who wrote a program. `about`
+/// says when, where and by what the class is judged. Throws InputError if the file cannot be
+/// written.
+void write_ranking(const std::string& path, std::vector<Standing> standings, const Names& names,
+                   const std::string& date, const std::string& about);
 
 }  // namespace bombard::judge
