@@ -92,6 +92,23 @@ DenseMatrix<T> all_elements(Matrix<T> matrix, const std::string& name) {
   return dense(sparse);
 }
 
+/// Gives put() each element as text with the character behind it.
+template <class Put>
+void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
+  const auto put_all = [&]<class T>(std::span<const T> all) {
+    char number[32];
+    std::int64_t column = 0;
+    for (const T element : all) {
+      char* const end =
+          std::to_chars(number, number + sizeof number - 1, without_sign_of_nan(element)).ptr;
+      column = column + 1 < columns ? column + 1 : 0;
+      *end = column > 0 ? ' ' : '\n';
+      put(std::string_view(number, end + 1));
+    }
+  };
+  std::visit(put_all, elements);
+}
+
 }  // namespace
 
 Vector elements_of(const NpyArray& array, const std::string& name) {
@@ -149,27 +166,6 @@ template <class T>
 DenseMatrix<T> read_dense_matrix(const InputFile& file) {
   return all_elements(read_matrix<T>(file), file.name());
 }
-
-namespace {
-
-/// Gives put() each element as text with the character behind it.
-template <class Put>
-void put_rows(const Elements& elements, std::int64_t columns, const Put& put) {
-  const auto put_all = [&]<class T>(std::span<const T> all) {
-    char number[32];
-    std::int64_t column = 0;
-    for (const T element : all) {
-      char* const end =
-          std::to_chars(number, number + sizeof number - 1, without_sign_of_nan(element)).ptr;
-      column = column + 1 < columns ? column + 1 : 0;
-      *end = column > 0 ? ' ' : '\n';
-      put(std::string_view(number, end + 1));
-    }
-  };
-  std::visit(put_all, elements);
-}
-
-}  // namespace
 
 void write_array(const Elements& elements, const std::vector<std::int64_t>& shape,
                  OutputFile& file) {

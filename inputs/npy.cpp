@@ -63,8 +63,8 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(content[i]));
   };
-  const std::size_t preamble = content.size() > magic.size() && byte(magic.size()) > 1 ? 12 : 10;
-  if (!content.starts_with(magic) || content.size() < preamble) {
+  constexpr std::size_t longest_preamble = 12;
+  if (!content.starts_with(magic) || content.size() < longest_preamble) {
     throw InputError(
         fmt::format("{}: is not a .npy file: it must begin with \\x93NUMPY, a version "
                     "and the length of its header",
@@ -74,8 +74,9 @@ std::pair<std::string_view, std::size_t> header_of(std::string_view content,
     throw InputError(fmt::format("{}: is a .npy file of version {}.{}; 1.0 to 3.0 are read", name,
                                  version, byte(magic.size() + 1)));
   }
+  const std::size_t preamble = byte(magic.size()) > 1 ? longest_preamble : 10;
   std::size_t length = byte(8) | byte(9) << 8;
-  if (preamble == 12) length |= byte(10) << 16 | byte(11) << 24;
+  if (preamble == longest_preamble) length |= byte(10) << 16 | byte(11) << 24;
   if (length > content.size() - preamble) {
     throw InputError(
         fmt::format("{}: the header of this .npy file takes {} bytes but only {} are left: the "
@@ -122,20 +123,16 @@ NpyArray::NpyArray(const InputFile& file) {
     }
     values_ = std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   };
-  if (type == types[0]) {
-    take(std::int32_t{});
-  } else if (type == types[1]) {
-    take(std::int64_t{});
-  } else if (type == types[2]) {
-    take(float{});
-  } else if (type == types[3]) {
-    take(double{});
-  } else {
+  constexpr std::variant<std::int32_t, std::int64_t, float, double> one_of[] = {
+      std::int32_t{}, std::int64_t{}, float{}, double{}};
+  const std::size_t index = std::ranges::find(types, type) - types;
+  if (index == std::size(types)) {
     fail(file, fmt::format("has elements of type {}; little-endian int32 (<i4), int64 (<i8), "
-                           "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), "
-                           "for example",
+                           "float32 (<f4) and float64 (<f8) are read: save a.astype(\"<f8\"), for "
+                           "example",
                            in_quotes(type)));
   }
+  std::visit(take, one_of[index]);
 }
 
 std::string npy_header(std::string_view type, const std::vector<std::int64_t>& shape) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,7 +14,6 @@
 #include <system_error>
 #include <thread>
 
-#include "inputs/byte_count.hpp"
 #include "kernels/base/stoppable_work.hpp"
 
 namespace bombard {
@@ -86,16 +84,12 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::open_as_it_is(bool is_pipe) {
-  const auto open = [&] {
-    return ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
-  };
-  open_ = Descriptor(open());
-  while (is_pipe && !open_.is_open() && errno == ENXIO) {  // it has no reader yet
-    StoppableWork::may_stop();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    open_ = Descriptor(open());
+  for (;; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
+    open_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
+    if (open_.is_open()) return;
+    if (!is_pipe || errno != ENXIO) fail(errno);
+    StoppableWork::may_stop();  // it has no reader yet
   }
-  if (!open_.is_open()) fail(errno);
 }
 
 void OutputFile::open_beside(const struct stat* older) {
@@ -120,10 +114,10 @@ void OutputFile::open_beside(const struct stat* older) {
 }
 
 std::optional<std::int64_t> OutputFile::room() const {
-  struct statvfs disk {};
-  if (beside_.empty() || ::fstatvfs(open_.number(), &disk) != 0) return {};
-  return byte_count(
-      {static_cast<std::int64_t>(disk.f_bavail), static_cast<std::int64_t>(disk.f_frsize)});
+  std::error_code error;
+  const std::filesystem::space_info disk = std::filesystem::space(beside_, error);
+  if (beside_.empty() || error) return {};
+  return static_cast<std::int64_t>(disk.available);
 }
 
 void OutputFile::write(std::string_view bytes) {
@@ -142,7 +136,6 @@ void OutputFile::write_directly(std::string_view bytes) {
 }
 
 void OutputFile::write_over(std::string_view bytes) {
-  if (beside_.empty()) fail(ESPIPE);
   empty_buffer();
   if (::lseek(open_.number(), 0, SEEK_SET) < 0) fail(errno);
   write_directly(bytes);

@@ -37,7 +37,7 @@ CaseRuns run_case(const std::string& program, const PreparedCase& prepared,
     if (!of_case.runs.empty() && of_case.runs.back().verdict > Verdict::race) {
       const Run& last = of_case.runs.back();
       if (run.verdict == last.verdict) continue;
-      if (last.verdict == Verdict::timeout) {
+      if (last.verdict == Verdict::timeout && run.verdict == Verdict::right) {
         run.hints["timeout"] = fmt::format(
             "It {}, but ended when its threads waited passively: that run counts, without a speed. "
             "Other work on this machine, or more threads than cores, may be the reason.",
