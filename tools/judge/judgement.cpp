@@ -40,6 +40,11 @@ void look_for_mistakes(ProgramJudgement& judgement) {
     is_of_the_assignment = is_of_the_assignment || (is_wrong && !tried.is_beyond);
     compared.push_back(&of_case);
   }
+  // Where most cases have no maxima, the others say little.
+  if (2 * compared.size() < judgement.cases.size()) {
+    for (CaseJudgement* of_case : compared) of_case->looks_like.clear();
+    return;
+  }
   std::size_t most = 0;
   for (const Mistake& mistake : mistakes()) {
     std::size_t explained = 0;
@@ -129,8 +134,8 @@ void explain(ProgramJudgement& judgement) {
   const std::string races = judge_together(judgement.cases);
   if (!races.empty()) {
     judgement.hints["race"] = fmt::format(
-        "Its runs differ in {}: threads use memory that another one writes at the same time, or "
-        "memory is not set.",
+        "Its runs differ in {}: threads use memory that another one writes at the same time, memory "
+        "is not set, or the answer depends on the number of threads.",
         races);
   }
   if (prints_zeros(judgement.cases)) {

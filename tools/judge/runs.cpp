@@ -92,13 +92,6 @@ ProgramRuns run_program(const std::string& program, const std::string& trouble,
     }
     CaseRuns of_case = run_case(program, prepared, options);
     Run& first = of_case.runs.front();
-    const bool has_no_answer = !first.answer.trouble.empty() && first.verdict != Verdict::timeout;
-    if (all.cases.empty() && has_no_answer) {
-      first.hints["arguments"] = fmt::format(
-          "It is started as `{}`; if it takes other arguments, --command names them, as in "
-          "--command \"{{program}} {{threads}} {{cells}} {{storms}}\".",
-          fmt::join(options.command, " "));
-    }
     if (!options.hidden_races.empty() && prepared.shows_races && options.threads != 1) {
       first.hints["hidden races"] =
           fmt::format("Its launcher {}: races between threads may not show.", options.hidden_races);
@@ -108,6 +101,14 @@ ProgramRuns run_program(const std::string& program, const std::string& trouble,
     if (hangs && ++hung == most_that_hang) {
       not_run = {Verdict::timeout, fmt::format("not run: {} cases before it took too long", hung)};
     }
+  }
+  const bool has_no_answer = std::ranges::all_of(all.cases, [](const CaseRuns& of_case) {
+    return of_case.runs.front().verdict == Verdict::no_answer;
+  });
+  if (trouble.empty() && has_no_answer && options.command == Options().command) {
+    all.cases.front().runs.front().hints["arguments"] =
+        "It is started as `{program} {cells} {storms}`; if it takes other arguments, --command "
+        "names them, as in --command \"{program} {threads} {cells} {storms}\".";
   }
   return all;
 }

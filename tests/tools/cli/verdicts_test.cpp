@@ -177,6 +177,8 @@ TEST_F(Verdicts, OfAProgramWithOtherArguments) {
                  "is started as `{program} {cells} {storms}`; if it takes other arguments"));
   }
   EXPECT_EQ(row(programs[1], "crowd").at("kind"), "no_answer");
+  program("crashes", "kill -SEGV $$");  // whatever its arguments
+  EXPECT_TRUE(judged({"crashes"}).at(0).at("hints").empty());
 }
 
 // Shares that are lost where threads outnumber the cores are not another order of the sum. One
