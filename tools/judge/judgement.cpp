@@ -134,7 +134,8 @@ void explain(ProgramJudgement& judgement) {
   const std::string races = judge_together(judgement.cases);
   if (!races.empty()) {
     judgement.hints["race"] = fmt::format(
-        "Its runs differ in {}: threads use memory that another one writes at the same time, memory "
+        "Its runs differ in {}: threads use memory that another one writes at the same time, "
+        "memory "
         "is not set, or the answer depends on the number of threads.",
         races);
   }
