@@ -1,13 +1,14 @@
 #include "tools/judge/run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/os.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -27,13 +28,11 @@ std::vector<std::string> write_storms(const Case& tried, const std::string& dire
   std::vector<std::string> paths;
   for (const Storm& storm : tried.storms) {
     paths.push_back(directory + '/' + storm_file_name(paths.size() + 1, tried.storms.size()));
-    try {
-      fmt::ostream file = fmt::output_file(paths.back());
-      file.print("{}\n", storm.impacts.size());
-      for (const auto& [position, energy] : storm.impacts) file.print("{} {}\n", position, energy);
-      file.close();
-    } catch (const std::system_error& error) {
-      throw InputError(fmt::format("{}: {}", paths.back(), error.code().message()));
+    std::ofstream file(paths.back());
+    file << storm.impacts.size() << '\n';
+    for (const auto& [position, energy] : storm.impacts) file << position << ' ' << energy << '\n';
+    if (!file.flush()) {
+      throw InputError(fmt::format("{}: {}", paths.back(), std::generic_category().message(errno)));
     }
   }
   return paths;
