@@ -114,7 +114,7 @@ struct Simulation::State {
     const std::optional<Evidence> found = together ? together->evidence() : alone->evidence();
     if (found) evidence.push_back(*found);
     ++storms;
-    return last.emplace(maximum);
+    return last = maximum;
   }
 
   Plan plan;
@@ -122,8 +122,8 @@ struct Simulation::State {
   std::optional<EngineChain> alone;  ///< either this or the next one
   std::optional<EngineOfRanks> together;
   double start_seconds = 0;
-  std::int64_t storms = 0;      ///< so far
-  std::optional<Maximum> last;  ///< after the last storm, if one has come
+  std::int64_t storms = 0;  ///< so far
+  Maximum last = {};        ///< after the last of them
   std::vector<Evidence> evidence;
   bool unfinished = false;  ///< in a call, or after one that an exception has ended
 };
@@ -179,7 +179,8 @@ std::vector<Maximum> Simulation::apply(std::span<const Storm> storms) {
 void Simulation::begin_with(const LayerView& layer) {
   const Plan& plan = state_->plan;
   state_->require_whole_storms();
-  if (state_->last) throw InputError("storms have come already; reset() comes before begin_with()");
+  if (state_->storms > 0)
+    throw InputError("storms have come already; reset() comes before begin_with()");
   require_begins_with_a_layer(plan);
   const Precision given = layer.index() == 1 ? Precision::binary64 : Precision::binary32;
   if (given != plan.precision) {
@@ -202,14 +203,14 @@ void Simulation::reset() {
   state_->with_device(
       [&] { state_->together ? state_->together->reset() : state_->alone->reset(); });
   state_->storms = 0;
-  state_->last.reset();
+  state_->last = {};
   state_->evidence.clear();
   state_->unfinished = false;
 }
 
 Maximum Simulation::maximum() const {
   state_->require_whole_storms();
-  return state_->last.value_or(Maximum{});
+  return state_->last;
 }
 
 Layer Simulation::layer() {

@@ -104,7 +104,6 @@ void StormStream::read_all() {
       changed_.wait(lock, [&] { return is_over_ || has_room(announced_[i]); });
       if (is_over_) return;
     }
-    std::exception_ptr error;
     try {
       const ProfilingRange range("read");
       Storm storm = i == 0 && first_ ? *std::exchange(first_, {}) : read_(paths_[i]);
@@ -112,12 +111,11 @@ void StormStream::read_all() {
       impacts_ahead_ += std::ssize(storm.impacts);
       ahead_.push_back(std::move(storm));
     } catch (...) {
-      error = std::current_exception();
+      const std::scoped_lock lock(mutex_);
+      error_ = std::current_exception();
     }
-    const std::scoped_lock lock(mutex_);
-    error_ = error;
     changed_.notify_all();
-    if (error) return;
+    if (error_) return;  // set in this thread alone
   }
 }
 

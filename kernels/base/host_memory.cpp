@@ -67,13 +67,15 @@ std::string gigabytes(std::int64_t bytes) {
   return number < 1000 ? fmt::format("{:.3g} GB", number) : fmt::format("{:.0f} GB", number);
 }
 
+bool has_host_memory(std::int64_t bytes) {
+  return bytes <= always_there || bytes <= available_host_memory();
+}
+
 void require_host_memory(std::int64_t bytes, const std::string& what) {
-  if (bytes <= always_there) return;
-  const std::int64_t free = available_host_memory();
-  if (bytes <= free) return;
+  if (has_host_memory(bytes)) return;
   throw CannotRun(
       fmt::format("{} needs {} of memory, {} are free; take a smaller problem or a larger machine",
-                  what, gigabytes(bytes), gigabytes(free)));
+                  what, gigabytes(bytes), gigabytes(available_host_memory())));
 }
 
 }  // namespace bombard

@@ -135,8 +135,7 @@ void explain(ProgramJudgement& judgement) {
   if (!races.empty()) {
     judgement.hints["race"] = fmt::format(
         "Its runs differ in {}: threads use memory that another one writes at the same time, "
-        "memory "
-        "is not set, or the answer depends on the number of threads.",
+        "memory is not set, or the answer depends on the number of threads.",
         races);
   }
   if (prints_zeros(judgement.cases)) {

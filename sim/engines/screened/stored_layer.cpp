@@ -13,8 +13,6 @@ namespace bombard {
 
 namespace {
 
-constexpr std::int64_t always_there = std::int64_t{1} << 20;  // asking takes longer
-
 class StoredLayer final : public ScreenedLayer {
  public:
   explicit StoredLayer(const EngineOptions& options)
@@ -37,8 +35,7 @@ class StoredLayer final : public ScreenedLayer {
     }
     if (const char* const why = bound_->add_storm(storm, layer_.relative_error())) return why;
     if (const std::optional<double> factor_before = bound_->tracked_from()) {
-      const std::int64_t bytes = part_.held.count() * std::int64_t{sizeof(float)};
-      if (bytes > always_there && bytes > available_host_memory()) {
+      if (!has_host_memory(part_.held.count() * std::int64_t{sizeof(float)})) {
         return "there is no memory for the uncertainty of every cell";
       }
       layer_.track_uncertainty(*factor_before);
